@@ -11,6 +11,7 @@ use crate::ast::{
 };
 use crate::book::Book;
 use crate::functions::{self, Function};
+use crate::key::folded;
 use crate::value::{Array, ErrorKind, Value};
 
 /// A formula ready to evaluate.
@@ -196,8 +197,8 @@ impl Binder<'_> {
     fn external_sheet(&self, key: &str, spec: &SheetSpec) -> Result<SheetId, Node> {
         let unknown = || Node::Unanswerable(Arc::from(format!("external workbook [{key}]{}", spec.first)));
         let (book, external) = self.book.external(key).ok_or_else(unknown)?;
-        let wanted = spec.first.to_lowercase();
-        let found = external.sheets.iter().position(|sheet| sheet.name.to_lowercase() == wanted);
+        let wanted = folded(&spec.first);
+        let found = external.sheets.iter().position(|sheet| folded(&sheet.name) == wanted);
         match found.and_then(|at| external.sheets.get(at).map(|sheet| (at, sheet))) {
             Some((at, sheet)) if sheet.cells.is_some() && spec.last.is_none() => {
                 Ok(SheetId::external(book, at))
@@ -247,13 +248,10 @@ impl Binder<'_> {
     }
 
     fn external_name(&mut self, key: &str, spec: &SheetSpec, name: &str) -> Node {
-        let wanted = name.to_lowercase();
+        let wanted = folded(name);
         let formula = self.book.external(key).and_then(|(_, external)| {
-            let text = external
-                .names
-                .iter()
-                .find(|(known, _)| known.to_lowercase() == wanted)
-                .map(|(_, text)| text)?;
+            let text =
+                external.names.iter().find(|(known, _)| folded(known) == wanted).map(|(_, text)| text)?;
             crate::parse::parse(text).ok()
         });
         // The other workbook's names speak of its own sheets.
@@ -272,7 +270,7 @@ impl Binder<'_> {
         if self.scope.is_empty() {
             return None;
         }
-        let key = name.to_lowercase();
+        let key = folded(name);
         self.scope.iter().rposition(|known| *known == key)
     }
 
@@ -381,7 +379,7 @@ impl Binder<'_> {
                 return Node::Value(Value::Error(ErrorKind::Value));
             };
             values.push(self.node(value));
-            self.scope.push(name.to_lowercase());
+            self.scope.push(folded(name).into_owned());
         }
         let body = body.first().map_or(Node::Missing, |body| self.node(body));
         self.scope.truncate(depth);
@@ -398,12 +396,12 @@ impl Binder<'_> {
                 Expr::Structured(Structured { table: None, columns: TableColumns::One(name), .. }) => {
                     let name =
                         name.strip_prefix("_xlop.").or_else(|| name.strip_prefix("_xlpm.")).unwrap_or(name);
-                    self.scope.push(name.to_lowercase());
+                    self.scope.push(folded(name).into_owned());
                     optional.push(true);
                 }
                 other => match variable_name(other) {
                     Some(name) => {
-                        self.scope.push(name.to_lowercase());
+                        self.scope.push(folded(name).into_owned());
                         optional.push(matches!(other, Expr::Name(used) if used.name.starts_with("_xlop.")));
                     }
                     None => {

@@ -7,6 +7,7 @@ use crate::address::{Area, SheetId};
 use crate::ast::{Formula, ParseError};
 use crate::bind::{Node, bind};
 use crate::date::DateSystem;
+use crate::key::folded;
 use crate::parse::parse;
 use crate::value::Value;
 
@@ -88,7 +89,7 @@ pub struct ExternalSheet {
 }
 
 fn fold(name: &str) -> String {
-    name.to_lowercase()
+    folded(name).into_owned()
 }
 
 impl Book {

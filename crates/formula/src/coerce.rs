@@ -1,9 +1,11 @@
 //! Between types as Excel goes: text to number, number to text, anything to logical, and comparison.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::date::{DateSystem, days_in_month};
+use crate::key::{folded, lower};
 use crate::region::{DateOrder, Region};
 use crate::value::{ErrorKind, Value};
 
@@ -106,7 +108,7 @@ pub fn compare_text(a: &str, b: &str) -> Ordering {
     let key = |text: &str| -> Vec<(u8, char)> {
         text.chars()
             .filter(|c| !matches!(c, '-' | '\''))
-            .flat_map(char::to_lowercase)
+            .flat_map(lower)
             .map(|c| {
                 if c.is_ascii() {
                     (collation_key(c as u8).0, c)
@@ -116,7 +118,7 @@ pub fn compare_text(a: &str, b: &str) -> Ordering {
             })
             .collect()
     };
-    key(a).cmp(&key(b)).then_with(|| a.to_lowercase().cmp(&b.to_lowercase()))
+    key(a).cmp(&key(b)).then_with(|| folded(a).cmp(&folded(b)))
 }
 
 /// Punctuation sorts before digits, digits before letters.
@@ -182,15 +184,26 @@ fn base_letter(c: char) -> char {
     }
 }
 
-/// Equality of texts without case, as `=` and lookups see it.
-pub(crate) fn same_text(a: &str, b: &str) -> bool {
-    if a.len() == b.len() && a.eq_ignore_ascii_case(b) {
-        return true;
+/// The digits of a number as Excel takes them from what is typed: zeros from the sixteenth significant one on.
+#[must_use]
+pub fn fifteen_digits(text: &str) -> Cow<'_, str> {
+    let end = text.find(['e', 'E']).unwrap_or(text.len());
+    let significant = |text: &str| {
+        let digits = text.bytes().filter(u8::is_ascii_digit);
+        digits.skip_while(|digit| *digit == b'0').count()
+    };
+    if text.get(..end).is_none_or(|mantissa| significant(mantissa) <= 15) {
+        return Cow::Borrowed(text);
     }
-    if a.is_ascii() && b.is_ascii() {
-        return false;
-    }
-    a.chars().flat_map(char::to_lowercase).eq(b.chars().flat_map(char::to_lowercase))
+    let mut seen = 0;
+    let kept = text.char_indices().map(|(at, letter)| {
+        if at >= end || !letter.is_ascii_digit() || (seen == 0 && letter == '0') {
+            return letter;
+        }
+        seen += 1;
+        if seen > 15 { '0' } else { letter }
+    });
+    Cow::Owned(kept.collect())
 }
 
 /// The number rounded to fifteen significant digits, which is all Excel shows and stores as text.

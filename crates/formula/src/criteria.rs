@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use crate::ast::Operator;
 use crate::coerce;
+use crate::key::{folded, lower, same_text};
 use crate::region::Region;
 use crate::value::{ErrorKind, Value};
 
@@ -71,7 +72,7 @@ impl Criterion {
         } else if matches!(operator, Operator::Equal | Operator::NotEqual) && rest.contains(['*', '?', '~']) {
             Wanted::Pattern(Pattern::new(rest))
         } else {
-            Wanted::Text(rest.to_lowercase())
+            Wanted::Text(folded(rest).into_owned())
         };
         Criterion { operator, wanted }
     }
@@ -108,7 +109,7 @@ impl Criterion {
             (Wanted::Number(wanted), Value::Text(text)) => coerce::plain_number(text) == Some(*wanted),
             (Wanted::Bool(wanted), Value::Bool(flag)) => wanted == flag,
             (Wanted::Error(wanted), Value::Error(kind)) => wanted == kind,
-            (Wanted::Text(wanted), Value::Text(text)) => coerce::same_text(wanted, text),
+            (Wanted::Text(wanted), Value::Text(text)) => same_text(wanted, text),
             (Wanted::Pattern(pattern), Value::Text(text)) => pattern.matches(text),
             (Wanted::Nothing, value) => value.is_blank(),
             (Wanted::Empty, Value::Blank) => true,
@@ -148,17 +149,17 @@ impl Pattern {
                 // A tilde takes the next letter as it is; one at the end stands for nothing.
                 '~' => {
                     if let Some(next) = letters.next() {
-                        parts.extend(next.to_lowercase().map(Part::Letter));
+                        parts.extend(lower(next).map(Part::Letter));
                     }
                 }
-                other => parts.extend(other.to_lowercase().map(Part::Letter)),
+                other => parts.extend(lower(other).map(Part::Letter)),
             }
         }
         Pattern { parts }
     }
 
     pub(crate) fn matches(&self, text: &str) -> bool {
-        let letters: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
+        let letters: Vec<char> = text.chars().flat_map(lower).collect();
         self.prefix(&letters, true).is_some()
     }
 

@@ -7,6 +7,7 @@ mod dirty;
 mod entry;
 mod graph;
 mod moving;
+mod news;
 mod recalc;
 mod what_if;
 
@@ -153,11 +154,17 @@ impl Engine {
             volatile: false,
             moving: false,
             dynamic: false,
+            chooses: false,
+            restless: false,
+            ranges_of_locals: false,
             subtotal: false,
             depth: 0,
         };
         reader.node(&node);
-        let Reads { mut areas, volatile, moving, dynamic, subtotal, .. } = reader;
+        if reader.ranges_of_locals {
+            reader.reach_between();
+        }
+        let Reads { mut areas, volatile, moving, dynamic, chooses, restless, subtotal, .. } = reader;
         areas.sort_unstable();
         areas.dedup();
         let id = self.entries.len() as Id;
@@ -178,6 +185,7 @@ impl Engine {
             shift,
             mode,
             dynamic,
+            chooses: chooses && !restless,
             subtotal,
             road,
             precedents: areas.as_slice().into(),
@@ -327,6 +335,12 @@ struct Reads<'a> {
     volatile: bool,
     moving: bool,
     dynamic: bool,
+    /// Whether it calls `OFFSET` or `INDIRECT`.
+    chooses: bool,
+    /// Whether it calls something else that is calculated anew each time.
+    restless: bool,
+    /// Whether a range ends at a variable, as in `LET(start, A1, SUM(start:A9))`.
+    ranges_of_locals: bool,
     subtotal: bool,
     depth: u32,
 }
@@ -383,6 +397,9 @@ impl Reads<'_> {
                 for (_, operand) in rest.iter() {
                     self.node(operand);
                 }
+                let local = |node: &Node| matches!(node, Node::Local(_));
+                self.ranges_of_locals |= rest.iter().any(|(operator, _)| *operator == Operator::Range)
+                    && (local(first) || rest.iter().any(|(_, node)| local(node)));
                 // `A1:INDEX(..)` reaches every cell between.
                 if rest.iter().any(|(operator, _)| *operator == Operator::Range)
                     && let Some((head, tail)) = self.areas.get(before..).and_then(<[Area]>::split_first)
@@ -396,6 +413,9 @@ impl Reads<'_> {
             }
             Node::Call(function, args) => {
                 self.volatile |= function.volatile;
+                let choosing = matches!(function.name, "OFFSET" | "INDIRECT");
+                self.chooses |= choosing;
+                self.restless |= function.volatile && !choosing;
                 self.moving |= function.moving || (function.name == "CELL" && asks_for_surroundings(args));
                 self.subtotal |= matches!(function.name, "SUBTOTAL" | "AGGREGATE");
                 self.dynamic |= matches!(function.name, "OFFSET" | "INDIRECT" | "CELL")
@@ -413,10 +433,23 @@ impl Reads<'_> {
             }
             Node::Function(function) => {
                 self.volatile |= function.volatile;
+                self.restless |= function.volatile;
                 self.moving |= function.moving;
             }
             Node::Value(_) | Node::Array(_) | Node::Missing | Node::Local(_) | Node::Unanswerable(_) => {}
         }
+    }
+
+    /// What variables stand for is one of the areas that are named, so a range between them ends within these.
+    fn reach_between(&mut self) {
+        let mut hulls: Vec<Area> = Vec::new();
+        for area in &self.areas {
+            match hulls.iter_mut().find(|hull| hull.sheet == area.sheet) {
+                Some(hull) => *hull = hull.hull(area),
+                None => hulls.push(*area),
+            }
+        }
+        self.areas.extend(hulls);
     }
 
     fn push(&mut self, area: Area) {

@@ -7,7 +7,9 @@
 
 use crate::ast::{Expr, Formula, NameUse, Operator, Reference, Structured, TableColumns, Target};
 use crate::eval::Mode;
+use crate::eval::references;
 use crate::functions;
+use crate::key::folded;
 
 /// What names of the workbook stand for.
 type Names<'a> = &'a dyn Fn(&NameUse) -> Option<Formula>;
@@ -86,6 +88,8 @@ enum Shape {
     Range,
     /// Values that were computed.
     Array,
+    /// Several references at once.
+    References,
     Function,
 }
 
@@ -192,7 +196,7 @@ impl Reader<'_> {
         for shape in shapes {
             // An array that is written down is one in ordinary formulas too.
             self.arrays |= shape == Shape::Range;
-            if matches!(shape, Shape::Range | Shape::Array) {
+            if matches!(shape, Shape::Range | Shape::Array | Shape::References) {
                 whole = Shape::Array;
             }
         }
@@ -206,8 +210,7 @@ impl Reader<'_> {
     fn name(&mut self, name: &NameUse) -> Shape {
         let plain = name.name.strip_prefix("_xlpm.").unwrap_or(&name.name);
         if name.sheet.is_none()
-            && let Some((_, shape)) =
-                self.scope.iter().rev().find(|(known, _)| *known == plain.to_lowercase())
+            && let Some((_, shape)) = self.scope.iter().rev().find(|(known, _)| *known == folded(plain))
         {
             return *shape;
         }
@@ -247,8 +250,12 @@ impl Reader<'_> {
             }
             "ANCHORARRAY" | "OFFSET" | "INDIRECT" => {
                 let shapes = self.all(args);
-                self.computed(shapes.iter().copied().skip(usize::from(upper == "OFFSET")));
-                return Shape::Range;
+                let (own, asked) = shapes.split_at(shapes.len().min(usize::from(upper == "OFFSET")));
+                let several = self.computed(asked.iter().copied()) != Shape::One;
+                return match several || own.contains(&Shape::References) {
+                    true => Shape::References,
+                    false => Shape::Range,
+                };
             }
             "IF" | "IFS" | "SWITCH" | "CHOOSE" | "IFERROR" | "IFNA" => return self.choice(&upper, args),
             "INDEX" => return self.index(args),
@@ -258,7 +265,7 @@ impl Reader<'_> {
         if upper.starts_with("_TRO_") {
             return Shape::Range;
         }
-        let local = name.strip_prefix("_xlpm.").unwrap_or(name).to_lowercase();
+        let local = folded(name.strip_prefix("_xlpm.").unwrap_or(name));
         let function = functions::find(name).filter(|_| !self.scope.iter().any(|(known, _)| *known == local));
         let shapes = self.all(args);
         // Functions of macros, and lambdas with a name, may answer anything.
@@ -275,6 +282,9 @@ impl Reader<'_> {
         let matches = upper == "REGEXEXTRACT" && args.get(2).is_some_and(|mode| !is_zero(mode));
         if ARRAYS.contains(&upper.as_str()) || whole {
             self.arrays = true;
+        }
+        if references::one_by_one(&upper) && shapes.contains(&Shape::References) {
+            return Shape::Array;
         }
         if whole || matches || ARRAYS.contains(&upper.as_str()) { Shape::Array } else { lifted }
     }
@@ -335,7 +345,7 @@ impl Reader<'_> {
             let [Expr::Name(name), value] = pair else { continue };
             let shape = self.shape(value);
             let plain = name.name.strip_prefix("_xlpm.").unwrap_or(&name.name);
-            self.scope.push((plain.to_lowercase(), shape));
+            self.scope.push((folded(plain).into_owned(), shape));
         }
         let shape = self.shape(body);
         self.scope.truncate(height);
@@ -348,7 +358,7 @@ impl Reader<'_> {
         for param in params {
             if let Expr::Name(name) = param {
                 let plain = name.name.strip_prefix("_xlpm.").unwrap_or(&name.name);
-                self.scope.push((plain.to_lowercase(), Shape::Range));
+                self.scope.push((folded(plain).into_owned(), Shape::Range));
             }
         }
         self.shape(body);

@@ -6,10 +6,13 @@
 //! it is, `A` an array whatever the cell's mode.
 
 pub(crate) mod args;
+mod calls;
 pub(crate) mod index;
 mod lambda;
 pub(crate) mod operators;
 pub(crate) mod quick;
+pub(crate) mod references;
+pub(crate) mod tall;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
@@ -21,14 +24,14 @@ use crate::book::Book;
 use crate::cells::Cells;
 use crate::coerce;
 use crate::date::DateSystem;
-use crate::functions::{Function, Run};
 use crate::region::{Locale, Region};
 use crate::value::{Array, ErrorKind, Value};
 
-use args::Args;
 use index::Indexes;
 use lambda::Code;
 pub(crate) use lambda::Lambda;
+use references::References;
+pub(crate) use tall::{Tail, Tall};
 
 /// How a cell's formula is entered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,7 +72,11 @@ pub(crate) enum Operand {
     Area(Area),
     /// A union, or one area on each of several sheets.
     Areas(Arc<[Area]>),
+    /// Several references at once, each in its place.
+    References(Arc<References>),
     Array(Arc<Array>),
+    /// An array of a whole column, of which only the first rows are kept.
+    Tall(Arc<Tall>),
     Lambda(Arc<Lambda>),
     Missing,
 }
@@ -89,7 +96,7 @@ impl From<ErrorKind> for Stop {
 
 pub(crate) type Answer = Result<Operand, Stop>;
 
-/// Arrays larger than this are refused, as Excel runs out of resources.
+/// Arrays larger than this take more memory than one formula may have.
 const MAX_ELEMENTS: usize = 1 << 23;
 /// How many cells, elements and calls one formula may go through before it is given up: some seconds.
 const MAX_WORK: u64 = if cfg!(debug_assertions) { 30_000_000 } else { 300_000_000 };
@@ -117,6 +124,9 @@ pub(crate) struct Cx<'a> {
     work: Cell<u64>,
     random: Cell<u64>,
     extent: OnceCell<(u32, u32)>,
+    array_indexes: index::ArrayIndexes,
+    /// Whether a text was taken for a name or a table, or for something that is not there.
+    named: Cell<bool>,
 }
 
 impl<'a> Cx<'a> {
@@ -145,6 +155,8 @@ impl<'a> Cx<'a> {
             work: Cell::new(0),
             random: Cell::new(clock.seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
             extent: OnceCell::new(),
+            array_indexes: index::ArrayIndexes::default(),
+            named: Cell::new(false),
         }
     }
 
@@ -234,6 +246,15 @@ impl<'a> Cx<'a> {
                 Outcome::Value(nonblank(self.scalar(&operand)))
             }
             Operand::Area(area) if area.is_cell() => Outcome::Value(nonblank(self.cell(area.top_left()))),
+            // What is as high as a sheet has room from its first row on only, and would fill it there.
+            Operand::Tall(tall) if mode == Mode::Dynamic => {
+                if self.at.row as usize + tall.rows > MAX_ROWS as usize {
+                    Outcome::Value(Value::Error(ErrorKind::Spill))
+                } else {
+                    Outcome::Unanswerable(Arc::from(format!("an array that fills {} rows", tall.rows)))
+                }
+            }
+            Operand::Tall(tall) if mode == Mode::Plain => Outcome::Value(nonblank(tall.head.corner())),
             operand => match self.array_of(&operand) {
                 Err(Stop::Unanswerable(reason)) => Outcome::Unanswerable(reason),
                 Err(Stop::Error(kind)) => Outcome::Value(Value::Error(kind)),
@@ -281,7 +302,7 @@ impl<'a> Cx<'a> {
             Node::Plus(inner) => match self.eval(inner)? {
                 // What has a sign is computed, and no range any more.
                 Operand::Area(area) if !area.is_cell() && self.array.get() => {
-                    Ok(Operand::Array(self.array_of(&Operand::Area(area))?))
+                    self.elements(&Operand::Area(area))
                 }
                 operand => Ok(operand),
             },
@@ -374,6 +395,15 @@ impl<'a> Cx<'a> {
         Ok(())
     }
 
+    /// Notes that a text was taken for a name, which somebody may define anew.
+    pub(crate) fn note_name(&self) {
+        self.named.set(true);
+    }
+
+    pub(crate) fn named_anything(&self) -> bool {
+        self.named.get()
+    }
+
     /// Whether the formula has been given up, for loops that cannot say so themselves.
     fn exhausted(&self) -> bool {
         self.work.get() > MAX_WORK
@@ -434,171 +464,12 @@ impl<'a> Cx<'a> {
         result
     }
 
-    fn call(&self, function: &'static Function, nodes: &[Node]) -> Answer {
-        self.charge(3)?;
-        match function.run {
-            Run::Unanswerable => Err(Stop::Unanswerable(Arc::from(function.name))),
-            Run::Lazy(body) => {
-                self.enter()?;
-                let result = body(self, nodes);
-                self.leave();
-                result
-            }
-            Run::Eager(body) => {
-                self.enter()?;
-                let result = self.eager(function, body, nodes);
-                self.leave();
-                if let Ok(Operand::Array(array)) = &result {
-                    self.charge(array.len())?;
-                }
-                result
-            }
-        }
-    }
-
-    fn eager(&self, function: &'static Function, body: fn(&Args<'_>) -> Answer, nodes: &[Node]) -> Answer {
-        // Few have more than eight, so these lie where they cost no memory.
-        let (mut few, mut several, mut many): ([Operand; 4], [Operand; 8], Vec<Operand>);
-        let ops: &mut [Operand] = match nodes.len() {
-            0..=4 => {
-                few = [const { Operand::Missing }; 4];
-                &mut few[..nodes.len()]
-            }
-            5..=8 => {
-                several = [const { Operand::Missing }; 8];
-                &mut several[..nodes.len()]
-            }
-            _ => {
-                many = vec![Operand::Missing; nodes.len()];
-                &mut many
-            }
-        };
-        let mut lifted = false;
-        for (index, (slot, node)) in ops.iter_mut().zip(nodes).enumerate() {
-            let class = function.class(index);
-            *slot = match class {
-                b'A' => self.eval_array(node)?,
-                _ => self.argument(node)?,
-            };
-            if matches!(class, b'V' | b'E') {
-                match slot {
-                    Operand::Value(_) | Operand::Missing => {}
-                    Operand::Area(area) if area.is_cell() => {
-                        *slot = Operand::Value(self.cell(area.top_left()))
-                    }
-                    // The old add-in takes a cell, but no range; `+A1:A9` is an array.
-                    Operand::Area(_) if function.addin && self.array.get() => {
-                        *slot = Operand::Value(Value::Error(ErrorKind::Value));
-                    }
-                    Operand::Area(area) if !self.array.get() => {
-                        *slot = Operand::Value(match self.intersected(*area) {
-                            Some(cell) => self.cell(cell),
-                            None => Value::Error(ErrorKind::Value),
-                        });
-                    }
-                    Operand::Area(_) | Operand::Array(_) => {
-                        let array = self.array_of(slot)?;
-                        if let [only] = array.values() {
-                            *slot = Operand::Value(only.clone());
-                        } else {
-                            *slot = Operand::Array(array);
-                            lifted = true;
-                        }
-                    }
-                    Operand::Areas(_) => *slot = Operand::Value(Value::Error(ErrorKind::Value)),
-                    Operand::Lambda(_) => *slot = Operand::Value(Value::Error(ErrorKind::Value)),
-                }
-            }
-        }
-        if !lifted {
-            if let Some(kind) = self.wrong(function, ops) {
-                return Err(kind.into());
-            }
-            return body(&Args { cx: self, ops });
-        }
-        self.lift(function, body, ops)
-    }
-
-    /// The error that an argument is, before any other is looked at. Of several the first is the answer, and a text
-    /// where a number is wanted is one of them.
-    fn wrong(&self, function: &'static Function, ops: &[Operand]) -> Option<ErrorKind> {
-        let plain = |index: usize| function.class(index) == b'V';
-        if function.addin {
-            let truth = |(index, operand): (usize, &Operand)| {
-                // The last argument of ACCRINT is one.
-                matches!(operand, Operand::Value(Value::Bool(_)))
-                    && plain(index)
-                    && !(index == 7 && function.name == "ACCRINT")
-            };
-            let first = ops.iter().enumerate().position(truth);
-            let error = ops.iter().position(|operand| matches!(operand, Operand::Value(Value::Error(_))));
-            if first.is_some_and(|first| error.is_none_or(|error| first < error)) {
-                return Some(ErrorKind::Value);
-            }
-        }
-        let (at, kind) = ops.iter().enumerate().find_map(|(index, operand)| match operand {
-            Operand::Value(Value::Error(kind)) if plain(index) => Some((index, *kind)),
-            _ => None,
-        })?;
-        let text = |(index, operand): (usize, &Operand)| match operand {
-            Operand::Value(value @ Value::Text(_)) => {
-                function.wants_number(index) && coerce::number(value, self.region()).is_err()
-            }
-            _ => false,
-        };
-        match ops.iter().take(at).enumerate().any(text) {
-            true => Some(ErrorKind::Value),
-            false => Some(kind),
-        }
-    }
-
-    /// Call once for each element of the arrays that stand where one value is wanted.
-    fn lift(&self, function: &'static Function, body: fn(&Args<'_>) -> Answer, ops: &[Operand]) -> Answer {
-        let arrays: Vec<Option<Arc<Array>>> = ops
-            .iter()
-            .enumerate()
-            .map(|(index, operand)| match operand {
-                Operand::Array(array) if matches!(function.class(index), b'V' | b'E') => Some(array.clone()),
-                _ => None,
-            })
-            .collect();
-        let rows = arrays.iter().flatten().map(|array| array.rows()).max().unwrap_or(1);
-        let cols = arrays.iter().flatten().map(|array| array.cols()).max().unwrap_or(1);
-        check_size(rows, cols)?;
-        self.charge(rows * cols)?;
-        let mut scalars = ops.to_vec();
-        let mut values = Vec::with_capacity(rows * cols);
-        for row in 0..rows {
-            for col in 0..cols {
-                for (slot, array) in scalars.iter_mut().zip(&arrays) {
-                    if let Some(array) = array {
-                        *slot = Operand::Value(array.broadcast(row, col));
-                    }
-                }
-                if let Some(kind) = self.wrong(function, &scalars) {
-                    values.push(Value::Error(kind));
-                    continue;
-                }
-                let value = match body(&Args { cx: self, ops: &scalars }) {
-                    Ok(Operand::Value(value)) => value,
-                    Ok(Operand::Area(area)) => self.cell(area.top_left()),
-                    Ok(Operand::Array(array)) => array.corner(),
-                    Ok(Operand::Missing) => Value::Blank,
-                    Ok(Operand::Lambda(_) | Operand::Areas(_)) => Value::Error(ErrorKind::Value),
-                    Err(Stop::Error(kind)) => Value::Error(kind),
-                    Err(stop) => return Err(stop),
-                };
-                values.push(value);
-            }
-        }
-        Ok(Operand::Array(Arc::new(Array::new(rows, cols, values))))
-    }
-
     /// Apply to one value, or to each of an array.
     pub(crate) fn map(&self, operand: Operand, each: impl Fn(&Value) -> Value) -> Answer {
         let operand = match operand {
             Operand::Area(area) if area.is_cell() => Operand::Value(self.cell(area.top_left())),
-            Operand::Area(_) if self.array.get() => Operand::Array(self.array_of(&operand)?),
+            Operand::Area(_) if self.array.get() => self.elements(&operand)?,
+            Operand::References(references) => Operand::Array(Arc::new(self.values_of(&references))),
             Operand::Area(_) | Operand::Areas(_) | Operand::Lambda(_) => {
                 Operand::Value(self.scalar(&operand))
             }
@@ -611,6 +482,11 @@ impl<'a> Cx<'a> {
                 let values = array.values().iter().map(each).collect();
                 Ok(Operand::Array(Arc::new(Array::new(array.rows(), array.cols(), values))))
             }
+            tall @ Operand::Tall(_) => self.by_parts(&[tall], false, &mut |ops| {
+                let array = self.array_of(ops.first().unwrap_or(&Operand::Missing))?;
+                let values = array.values().iter().map(&each).collect();
+                Ok(Arc::new(Array::new(array.rows(), array.cols(), values)))
+            }),
             other => Ok(other),
         }
     }
@@ -697,6 +573,8 @@ impl<'a> Cx<'a> {
                 None => Value::Error(ErrorKind::Value),
             },
             Operand::Array(array) => array.corner(),
+            Operand::Tall(tall) => tall.head.corner(),
+            Operand::References(references) => self.scalar(&references.broadcast(0, 0)),
             Operand::Areas(_) => Value::Error(ErrorKind::Value),
             Operand::Lambda(_) => Value::Error(ErrorKind::Calc),
         }
@@ -740,25 +618,29 @@ impl<'a> Cx<'a> {
     pub(crate) fn array_of(&self, operand: &Operand) -> Result<Arc<Array>, Stop> {
         match operand {
             Operand::Array(array) => Ok(array.clone()),
-            Operand::Area(area) => {
-                let area = self.clip(*area);
-                let (rows, cols) = (area.rows(), area.cols());
-                check_size(rows, cols)?;
-                self.charge(rows * cols)?;
-                let mut values = vec![Value::Blank; rows * cols];
-                self.visit(area, &mut |row, col, value| {
-                    let at = (row - area.top) as usize * cols + (col - area.left) as usize;
-                    if let Some(slot) = values.get_mut(at) {
-                        *slot = value.clone();
-                    }
-                });
-                Ok(Arc::new(Array::new(rows, cols, values)))
-            }
+            Operand::Tall(tall) => self.written_out(tall),
+            Operand::References(references) => Ok(Arc::new(self.values_of(references))),
+            Operand::Area(area) => self.filled(self.clip(*area)),
             Operand::Areas(_) => Err(ErrorKind::Value.into()),
             Operand::Lambda(_) => Err(ErrorKind::Calc.into()),
             Operand::Value(value) => Ok(Arc::new(Array::new(1, 1, vec![value.clone()]))),
             Operand::Missing => Ok(Arc::new(Array::new(1, 1, vec![Value::Blank]))),
         }
+    }
+
+    /// The values of all cells of an area.
+    fn filled(&self, area: Area) -> Result<Arc<Array>, Stop> {
+        let (rows, cols) = (area.rows(), area.cols());
+        check_size(rows, cols)?;
+        self.charge(rows * cols)?;
+        let mut values = vec![Value::Blank; rows * cols];
+        self.visit(area, &mut |row, col, value| {
+            let at = (row - area.top) as usize * cols + (col - area.left) as usize;
+            if let Some(slot) = values.get_mut(at) {
+                *slot = value.clone();
+            }
+        });
+        Ok(Arc::new(Array::new(rows, cols, values)))
     }
 
     fn chain(&self, first: &Node, rest: &[(Operator, Node)], last_snaps: bool) -> Answer {
@@ -777,9 +659,16 @@ pub(crate) fn wrap(at: u32, by: i64, limit: u32) -> u32 {
     (i64::from(at) + by).rem_euclid(i64::from(limit)) as u32
 }
 
+/// Whether an array of that many rows and columns may be. One that no sheet has room for is an error in Excel too;
+/// one that is merely large is left to Excel.
 pub(crate) fn check_size(rows: usize, cols: usize) -> Result<(), Stop> {
-    match rows.checked_mul(cols) {
-        Some(size) if size <= MAX_ELEMENTS => Ok(()),
-        _ => Err(ErrorKind::Num.into()),
+    if rows > MAX_ROWS as usize || cols > MAX_COLS as usize {
+        return Err(ErrorKind::Num.into());
+    }
+    match rows * cols {
+        size if size <= MAX_ELEMENTS => Ok(()),
+        size => Err(Stop::Unanswerable(Arc::from(format!(
+            "an array of {size} values, and more than {MAX_ELEMENTS} are not calculated here"
+        )))),
     }
 }

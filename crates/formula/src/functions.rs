@@ -5,6 +5,7 @@ mod date;
 mod dynamic;
 mod engineering;
 mod financial;
+mod higher_order;
 mod information;
 mod logical;
 mod lookup;
@@ -168,7 +169,7 @@ const MANY: u8 = 255;
 type Family = (Category, &'static [&'static [Function]]);
 
 const FAMILIES: &[Family] = &[
-    (Category::Logical, &[logical::FUNCTIONS]),
+    (Category::Logical, &[logical::FUNCTIONS, higher_order::FUNCTIONS]),
     (
         Category::Math,
         &[math::FUNCTIONS, math::criteria::FUNCTIONS, math::subtotal::FUNCTIONS, matrix::FUNCTIONS],

@@ -16,6 +16,7 @@ mod entering;
 mod eval;
 mod functions;
 mod hash;
+mod key;
 pub mod numfmt;
 mod parse;
 mod print;
@@ -33,7 +34,7 @@ pub use ast::{
 };
 pub use book::{Book, DefinedName, ExternalBook, ExternalSheet, Pivot, PivotLine, Table};
 pub use cells::{Cells, RowState};
-pub use coerce::{compare_text, text_to_moment, text_to_number};
+pub use coerce::{compare_text, fifteen_digits, text_to_moment, text_to_number};
 pub use date::DateSystem;
 pub use engine::{DataTable, Engine, Iteration, Report, Store};
 pub use entering::{entered, implied_singles, needless_singles};

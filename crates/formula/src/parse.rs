@@ -399,7 +399,7 @@ impl<'a> Parser<'a> {
                 }
             }
         }
-        let number = self.text.get(self.at..end)?.parse::<f64>().ok()?;
+        let number = crate::coerce::fifteen_digits(self.text.get(self.at..end)?).parse::<f64>().ok()?;
         self.at = end;
         Some(number)
     }

@@ -69,6 +69,10 @@ pub enum Change {
         gone: Vec<String>,
         order: Vec<String>,
     },
+    /// Tables are gone, as they go with their sheet.
+    DeleteTables {
+        tables: Vec<String>,
+    },
 }
 
 /// The formula after a change, or `None` when nothing in it changes. `home` is the sheet the formula is on;
@@ -81,6 +85,12 @@ pub fn rewrite(formula: &Formula, home: &str, table: Option<&str>, change: &Chan
         Expr::Name(name) => match change {
             Change::RenameName { from, to } if same(&name.name, from) => {
                 edits.push((name.sheet_span.end..name.span.end, to.clone()));
+            }
+            // A table's name alone is its data.
+            Change::DeleteTables { tables }
+                if name.sheet.is_none() && tables.iter().any(|table| same(&name.name, table)) =>
+            {
+                edits.push((name.span.clone(), ErrorKind::Ref.text().to_owned()));
             }
             _ => {
                 if let Some(sheet) = &name.sheet
@@ -171,7 +181,7 @@ fn splice(text: &str, mut edits: Vec<(Span, String)>) -> Option<String> {
 }
 
 fn same(a: &str, b: &str) -> bool {
-    crate::coerce::same_text(a, b)
+    crate::key::same_text(a, b)
 }
 
 fn map_target(
@@ -438,6 +448,11 @@ fn adjust_structured(
                 Some(columns) => new.columns = columns,
                 None => return Some((structured.span.clone(), ErrorKind::Ref.text().to_owned())),
             }
+        }
+        Change::DeleteTables { tables } => {
+            let owner = structured.table.as_deref().or(table)?;
+            let gone = tables.iter().any(|table| same(owner, table));
+            return gone.then(|| (structured.span.clone(), ErrorKind::Ref.text().to_owned()));
         }
         _ => return None,
     }

@@ -12,6 +12,7 @@ pub(crate) mod features;
 pub(crate) mod objects;
 pub(crate) mod pivot_areas;
 pub(crate) mod protection;
+pub(crate) mod query;
 pub(crate) mod rich_errors;
 pub(crate) mod tables;
 

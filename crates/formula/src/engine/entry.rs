@@ -16,6 +16,8 @@ pub(super) struct Entry {
     pub(super) mode: Mode,
     /// Whether it may read cells that are not among its precedents.
     pub(super) dynamic: bool,
+    /// Whether it is calculated anew each time only because it chooses its cells as it runs.
+    pub(super) chooses: bool,
     pub(super) subtotal: bool,
     pub(super) road: Road,
     pub(super) precedents: Precedents,

@@ -40,6 +40,7 @@ impl Engine {
                     watched: Some(&moving),
                     own: Some(*id),
                     blocked: Cell::new(None),
+                    read: None,
                 };
                 Cx::new(&self.book, &view, entry.at, entry.shift(), clock, &indexes)
                     .run(&entry.node, entry.mode);

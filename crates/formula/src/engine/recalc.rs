@@ -1,11 +1,12 @@
 //! Recalculation: what is dirty, in which order, and what to do about circles and spills.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::dirty::Dirty;
 use super::entry::Entry;
+use super::news::News;
 use super::{Engine, Id, Iteration, Store};
 use crate::address::{Area, CellRef, MAX_COLS, MAX_ROWS, SheetId};
 use crate::cells::{Cells, RowState};
@@ -38,6 +39,9 @@ pub(super) enum Volatile {
     None,
 }
 
+/// Of a formula that reads more ranges than this it is not asked whether one of them changed.
+const MANY_READ: usize = 100_000;
+
 /// The store as a running formula sees it.
 pub(super) struct View<'a, S> {
     pub(super) engine: &'a Engine,
@@ -47,14 +51,21 @@ pub(super) struct View<'a, S> {
     /// Who may read its own cells.
     pub(super) own: Option<Id>,
     pub(super) blocked: Cell<Option<Id>>,
+    /// What was read, where somebody wants to know.
+    pub(super) read: Option<&'a RefCell<Vec<Area>>>,
 }
 
 impl<'a, S: Store> View<'a, S> {
     pub(super) fn plain(engine: &'a Engine, store: &'a S) -> View<'a, S> {
-        View { engine, store, watched: None, own: None, blocked: Cell::new(None) }
+        View { engine, store, watched: None, own: None, blocked: Cell::new(None), read: None }
     }
 
     fn check(&self, area: Area) {
+        if let Some(read) = self.read
+            && read.borrow().len() < MANY_READ
+        {
+            read.borrow_mut().push(area);
+        }
         if let Some(dirty) = self.watched
             && self.blocked.get().is_none()
         {
@@ -144,6 +155,9 @@ struct Run<'a, S> {
     hesitant: HashSet<Id>,
     /// Cells that spills came to cover or left, whose readers must run again.
     disturbed: Vec<Area>,
+    /// Formulas that nothing is known to have changed for, and what did change.
+    doubtful: HashSet<Id>,
+    news: News,
     /// How often it was to be asked whether to stop.
     asked: u32,
     stopped: bool,
@@ -180,23 +194,34 @@ impl Engine {
 
     /// Calculate what depends on the changed cells, those cells' own formulas, and everything volatile.
     pub fn recalculate<S: Store>(&mut self, changed: &[CellRef], store: &mut S, clock: Clock) -> Report {
-        self.recalculate_with(changed, Volatile::All, store, clock)
+        self.recalculate_with(changed, Volatile::All, true, store, clock)
     }
 
-    /// The same, where only places changed and no value: the moment and chance stay as they are.
+    /// The same, where names changed and no value: the moment and chance stay as they are.
+    pub fn recalculate_named<S: Store>(
+        &mut self,
+        changed: &[CellRef],
+        store: &mut S,
+        clock: Clock,
+    ) -> Report {
+        self.recalculate_with(changed, Volatile::Places, true, store, clock)
+    }
+
+    /// The same, where cells moved too, so that what is found at a place may be something else than it was.
     pub fn recalculate_moved<S: Store>(
         &mut self,
         changed: &[CellRef],
         store: &mut S,
         clock: Clock,
     ) -> Report {
-        self.recalculate_with(changed, Volatile::Places, store, clock)
+        self.recalculate_with(changed, Volatile::Places, false, store, clock)
     }
 
     fn recalculate_with<S: Store>(
         &mut self,
         changed: &[CellRef],
         volatile: Volatile,
+        in_place: bool,
         store: &mut S,
         clock: Clock,
     ) -> Report {
@@ -211,7 +236,18 @@ impl Engine {
             }
         }
         let dirty = self.reached(changed, volatile);
-        let report = self.calculate(dirty, store, clock);
+        // What is calculated only because its cells are not known beforehand is often what it was, and the value
+        // that somebody else stored is then not ours to replace.
+        let sure: HashSet<Id> = match self.volatile.is_empty() || !in_place {
+            true => dirty.iter().copied().collect(),
+            false => self.reached(changed, Volatile::None).into_iter().collect(),
+        };
+        let doubtful: HashSet<Id> = dirty.iter().copied().filter(|id| !sure.contains(id)).collect();
+        let mut news = News::default();
+        if !doubtful.is_empty() {
+            changed.iter().for_each(|cell| news.add(*cell));
+        }
+        let report = self.calculate_known(dirty, doubtful, news, store, clock);
         self.with_tables(report, store, clock)
     }
 
@@ -272,6 +308,19 @@ impl Engine {
     }
 
     pub(super) fn calculate<S: Store>(&mut self, dirty: Vec<Id>, store: &mut S, clock: Clock) -> Report {
+        self.calculate_known(dirty, HashSet::new(), News::default(), store, clock)
+    }
+
+    /// The same, where `doubtful` formulas keep the values that they have unless something they read is among the `news`
+    /// or becomes so.
+    fn calculate_known<S: Store>(
+        &mut self,
+        dirty: Vec<Id>,
+        doubtful: HashSet<Id>,
+        news: News,
+        store: &mut S,
+        clock: Clock,
+    ) -> Report {
         let mut run = Run {
             store,
             clock,
@@ -285,6 +334,8 @@ impl Engine {
             ordered: self.iteration.is_some(),
             hesitant: HashSet::new(),
             disturbed: Vec::new(),
+            doubtful,
+            news,
             asked: 0,
             stopped: false,
         };
@@ -367,6 +418,7 @@ impl Engine {
             }
             if waits_for.is_none() {
                 if run.hesitant.is_empty()
+                    && !run.doubtful.contains(&id)
                     && let Some(number) = run.quickly(entry)
                 {
                     dirty.done(Area::cell(entry.at));
@@ -426,11 +478,27 @@ impl Engine {
     fn evaluate_entry<S: Store>(&mut self, id: Id, dirty: &Dirty, run: &mut Run<'_, S>) -> Option<Id> {
         let entry = self.entry(id)?;
         let output = entry.output();
+        let hesitant = !run.hesitant.is_empty() && run.hesitant.contains(&id);
+        // Where the file has no value, there is none to keep.
+        let doubtful =
+            !run.doubtful.is_empty() && run.doubtful.contains(&id) && !run.store.value(entry.at).is_blank();
+        if doubtful && !hesitant && self.is_as_it_was(id, entry, run) {
+            dirty.done(output);
+            return None;
+        }
+        let read = RefCell::new(Vec::new());
         let outcome = {
-            let hesitant = !run.hesitant.is_empty() && run.hesitant.contains(&id);
             let watched = (entry.dynamic || hesitant).then_some(dirty);
             let own = (!hesitant).then_some(id);
-            let view = View { engine: self, store: &*run.store, watched, own, blocked: Cell::new(None) };
+            let choosing = doubtful && (entry.chooses || !self.volatile.contains(&id));
+            let view = View {
+                engine: self,
+                store: &*run.store,
+                watched,
+                own,
+                blocked: Cell::new(None),
+                read: choosing.then_some(&read),
+            };
             let cx = Cx::new(&self.book, &view, entry.at, entry.shift(), run.clock, &run.indexes);
             let outcome = cx.run(&entry.node, entry.mode);
             if let Some(blocked) = view.blocked.get() {
@@ -438,11 +506,28 @@ impl Engine {
                 run.indexes.clear();
                 return Some(blocked);
             }
+            // Nothing that it read has changed, and what could not be found may be there by now or be gone.
+            if choosing
+                && (1..MANY_READ).contains(&read.borrow().len())
+                && !cx.named_anything()
+                && !read.borrow().iter().any(|area| run.news.within(*area))
+            {
+                dirty.done(output);
+                return None;
+            }
             outcome
         };
         dirty.done(output);
         self.write(id, outcome, run);
         None
+    }
+
+    /// Whether nothing that a formula names is news. Those that choose their cells as they run have to be run.
+    fn is_as_it_was<S: Store>(&self, id: Id, entry: &Entry, run: &Run<'_, S>) -> bool {
+        !self.volatile.contains(&id)
+            && !entry.dynamic
+            && !entry.precedents.as_slice().iter().any(|area| run.news.within(*area))
+            && !entry.watch().is_some_and(|area| run.news.within(area))
     }
 
     fn write<S: Store>(&mut self, id: Id, outcome: Outcome, run: &mut Run<'_, S>) {
@@ -620,6 +705,9 @@ impl<S: Store> Run<'_, S> {
     fn set(&mut self, cell: CellRef, value: Value) {
         if self.store.replace(cell, value) {
             self.changed.push(cell);
+            if !self.doubtful.is_empty() {
+                self.news.add(cell);
+            }
         }
     }
 }

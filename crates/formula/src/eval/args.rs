@@ -137,6 +137,19 @@ impl<'a> Args<'a> {
         self.cx.array_of(self.op(index))
     }
 
+    /// The argument as an array with all its rows, where those that are empty count as well.
+    pub(crate) fn every_row(&self, index: usize) -> Result<Arc<Array>, Stop> {
+        self.cx.array_of(&self.elements(index)?)
+    }
+
+    /// The same, without writing out the empty end of a whole column.
+    pub(crate) fn elements(&self, index: usize) -> Answer {
+        if let Operand::Value(Value::Error(kind)) = self.op(index) {
+            return Err((*kind).into());
+        }
+        self.cx.elements(self.op(index))
+    }
+
     /// The areas of a reference; anything else is no reference.
     pub(crate) fn areas(&self, index: usize) -> Result<&'a [Area], Stop> {
         match self.op(index) {
@@ -229,6 +242,12 @@ impl Cx<'_> {
             }
             Operand::Array(array) => {
                 for value in array.values().iter().filter(|value| !value.is_blank()) {
+                    each(value, Origin::Element);
+                }
+            }
+            Operand::Tall(tall) => tall.each(each),
+            Operand::References(references) => {
+                for value in self.values_of(references).values().iter().filter(|value| !value.is_blank()) {
                     each(value, Origin::Element);
                 }
             }

@@ -8,7 +8,8 @@ use super::Cx;
 use crate::address::Area;
 use crate::coerce;
 use crate::hash::QuickMap;
-use crate::value::Value;
+use crate::key::Key;
+use crate::value::{Array, Value};
 
 /// What counts as the same value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,13 +18,6 @@ pub(crate) enum Sameness {
     Lookup,
     /// Criteria: besides, text that reads as a number is that number.
     Criteria,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
-    Number(u64),
-    Text(Arc<str>),
-    Bool(bool),
 }
 
 /// Positions of each value in an area, row by row from its top left corner.
@@ -132,7 +126,7 @@ impl Indexes {
             Slot::Seen(_) => {}
         }
         drop(slots);
-        let index = Rc::new(build(cx, area, sameness));
+        let index = Rc::new(build_area(cx, area, sameness));
         self.slots.borrow_mut().insert((area, sameness), Slot::Built(index.clone()));
         Some(index)
     }
@@ -170,28 +164,64 @@ impl Index {
 /// The key of a value, or `None` for blanks and errors, which equal nothing.
 pub(crate) fn key(value: &Value, sameness: Sameness) -> Option<Key> {
     match value {
-        Value::Number(number) => Some(Key::Number((number + 0.0).to_bits())),
-        Value::Bool(flag) => Some(Key::Bool(*flag)),
-        Value::Text(text) => {
-            if sameness == Sameness::Criteria
-                && let Some(number) = coerce::plain_number(text)
-            {
-                return Some(Key::Number((number + 0.0).to_bits()));
-            }
-            let folded = !text.is_ascii() || text.bytes().any(|b| b.is_ascii_uppercase());
-            Some(Key::Text(if folded { Arc::from(text.to_lowercase()) } else { text.clone() }))
-        }
+        Value::Text(text) if sameness == Sameness::Criteria => match coerce::plain_number(text) {
+            Some(number) => Some(Key::number(number)),
+            None => Some(Key::of(value)),
+        },
+        Value::Number(_) | Value::Bool(_) | Value::Text(_) => Some(Key::of(value)),
         Value::Blank | Value::Error(_) => None,
     }
 }
 
-fn build(cx: &Cx<'_>, area: Area, sameness: Sameness) -> Index {
-    let mut index = Index::default();
+/// The indexes of arrays that one formula looks in again and again.
+#[derive(Debug, Default)]
+pub(super) struct ArrayIndexes {
+    /// Each array is held, so that no other can come to lie at its address.
+    slots: RefCell<QuickMap<usize, (Arc<Array>, Slot)>>,
+}
+
+impl Cx<'_> {
+    /// The index of an array, from its third use on.
+    pub(crate) fn index_of(&self, array: &Arc<Array>) -> Option<Rc<Index>> {
+        if array.len() < SMALL {
+            return None;
+        }
+        let mut slots = self.array_indexes.slots.borrow_mut();
+        let at = Arc::as_ptr(array) as usize;
+        let (_, slot) = slots.entry(at).or_insert_with(|| (array.clone(), Slot::Seen(0)));
+        match slot {
+            Slot::Built(index) => return Some(index.clone()),
+            Slot::Seen(times) if *times < 2 => {
+                *times += 1;
+                return None;
+            }
+            Slot::Seen(_) => {}
+        }
+        // Whoever asked hears of too much work at the next call.
+        let _ = self.charge(array.len());
+        let values = array.values();
+        let index = Rc::new(build(Sameness::Lookup, &mut |each| {
+            values.iter().enumerate().for_each(|(at, value)| each(at, value));
+        }));
+        *slot = Slot::Built(index.clone());
+        Some(index)
+    }
+}
+
+fn build_area(cx: &Cx<'_>, area: Area, sameness: Sameness) -> Index {
     let cols = area.cols() as u32;
+    build(sameness, &mut |each| {
+        cx.visit(area, &mut |row, col, value| {
+            each(((row - area.top) * cols + (col - area.left)) as usize, value);
+        });
+    })
+}
+
+fn build(sameness: Sameness, visit: &mut dyn FnMut(&mut dyn FnMut(usize, &Value))) -> Index {
+    let mut index = Index::default();
     let mut counts: Vec<u32> = Vec::new();
-    cx.visit(area, &mut |row, col, value| {
+    visit(&mut |at, value| {
         let Some(key) = key(value, sameness) else { return };
-        let at = ((row - area.top) * cols + (col - area.left)) as usize;
         let next = index.groups.len() as u32 + 1;
         let group = *index.groups.entry(key).or_insert(next);
         match counts.get_mut(group as usize - 1) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Answer, Cx, Operand, Stop};
 use crate::bind::{LambdaNode, Node};
 use crate::functions::Function;
-use crate::value::{ErrorKind, Value};
+use crate::value::ErrorKind;
 
 #[derive(Debug)]
 pub(crate) struct Lambda {
@@ -82,7 +82,7 @@ impl Cx<'_> {
         &self,
         lambda: &Lambda,
         parts: &[Node],
-        second: &Value,
+        second: &Operand,
     ) -> Result<Vec<Operand>, Stop> {
         self.charge(20)?;
         self.enter()?;
@@ -90,7 +90,7 @@ impl Cx<'_> {
         {
             let mut frame = self.frame.borrow_mut();
             frame.extend(lambda.captured.iter().cloned());
-            frame.extend([Operand::Missing, Operand::Value(second.clone())]);
+            frame.extend([Operand::Missing, second.clone()]);
         }
         let base = self.base.replace(height);
         let result = parts.iter().map(|part| self.argument(part)).collect();

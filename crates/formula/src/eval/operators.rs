@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::{Answer, Cx, Operand, check_size};
+use super::{Answer, Cx, Operand, Stop, check_size};
 use crate::address::Area;
 use crate::ast::Operator;
 use crate::coerce;
@@ -25,24 +25,39 @@ impl Cx<'_> {
         match (&left, &right) {
             (Operand::Value(a), Operand::Value(b)) => Ok(Operand::Value(self.apply(operator, a, b, snap))),
             _ => {
-                let (a, b) = (self.array_of(&left)?, self.array_of(&right)?);
-                let (rows, cols) = (a.rows().max(b.rows()), a.cols().max(b.cols()));
-                check_size(rows, cols)?;
-                self.charge(rows * cols)?;
-                let array = Array::from_fn(rows, cols, |row, col| {
-                    self.apply(operator, &a.broadcast(row, col), &b.broadcast(row, col), snap)
-                });
-                Ok(Operand::Array(Arc::new(array)))
+                let monotone = !matches!(operator, Operator::Equal | Operator::NotEqual);
+                self.by_parts(&[left, right], monotone, &mut |ops| match ops {
+                    [left, right] => self.paired(operator, left, right, snap),
+                    _ => Err(ErrorKind::Value.into()),
+                })
             }
         }
+    }
+
+    /// Element by element.
+    fn paired(
+        &self,
+        operator: Operator,
+        left: &Operand,
+        right: &Operand,
+        snap: bool,
+    ) -> Result<Arc<Array>, Stop> {
+        let (a, b) = (self.array_of(left)?, self.array_of(right)?);
+        let (rows, cols) = (a.rows().max(b.rows()), a.cols().max(b.cols()));
+        check_size(rows, cols)?;
+        self.charge(rows * cols)?;
+        Ok(Arc::new(Array::from_fn(rows, cols, |row, col| {
+            self.apply(operator, &a.broadcast(row, col), &b.broadcast(row, col), snap)
+        })))
     }
 
     /// An operand as a value or an array, by the cell's mode.
     fn plain(&self, operand: Operand) -> Answer {
         Ok(match operand {
-            Operand::Value(_) | Operand::Array(_) => operand,
+            Operand::Value(_) | Operand::Array(_) | Operand::Tall(_) => operand,
+            Operand::References(references) => Operand::Array(Arc::new(self.values_of(&references))),
             Operand::Area(area) if area.is_cell() => Operand::Value(self.cell(area.top_left())),
-            Operand::Area(_) if self.in_array() => Operand::Array(self.array_of(&operand)?),
+            Operand::Area(_) if self.in_array() => self.elements(&operand)?,
             other => Operand::Value(self.scalar(&other)),
         })
     }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::statistical as stats;
 use super::{Function, def};
-use crate::coerce::{self, same_text};
+use crate::coerce;
 use crate::criteria::{Criterion, Pattern, Wanted};
 use crate::eval::Stop;
 use crate::eval::args::{Args, fail, num, value};
+use crate::key::same_text;
 use crate::value::{Array, ErrorKind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[

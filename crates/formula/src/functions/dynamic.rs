@@ -3,12 +3,16 @@
 pub(super) mod group;
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use super::{Function, MANY, def};
+use crate::address::{Area, MAX_COLS, MAX_ROWS};
 use crate::coerce;
 use crate::eval::args::{Args, array, fail};
-use crate::eval::{Answer, Operand, Stop, check_size};
+use crate::eval::{Answer, Operand, Stop, Tail, Tall, check_size};
+use crate::key::Key;
 use crate::value::{Array, ErrorKind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -37,7 +41,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     })
     .moving(),
     def("FILTER", "AAR", 2, 3, filter),
-    def("SORT", "AAVV", 1, 4, sort),
+    def("SORT", "AAAV", 1, 4, sort),
     def("SORTBY", "A", 2, MANY, sort_by),
     def("UNIQUE", "AVV", 1, 3, unique),
     def("TAKE", "AVV", 2, 3, |a| cut(a, true)),
@@ -60,6 +64,9 @@ fn sizes(rows: f64, cols: f64) -> Result<(usize, usize), Stop> {
     if rows == 0.0 || cols == 0.0 {
         return fail(ErrorKind::Calc);
     }
+    if rows > f64::from(MAX_ROWS) || cols > f64::from(MAX_COLS) {
+        return fail(ErrorKind::Value);
+    }
     check_size(rows as usize, cols as usize)?;
     Ok((rows as usize, cols as usize))
 }
@@ -78,7 +85,19 @@ fn pick_cols(source: &Array, cols: &[usize]) -> Array {
 }
 
 fn filter(a: &Args<'_>) -> Answer {
-    let (source, keep) = (a.array(0)?, a.array(1)?);
+    // Of whole columns, what is below the rows in use is mostly left out.
+    if let (Operand::Tall(source), Operand::Tall(keep)) = (a.elements(0)?, a.elements(1)?)
+        && let Tail::Alike(below) = &keep.tail
+        && source.rows == keep.rows
+        && coerce::logical(&below.corner()) == Ok(false)
+    {
+        let held = source.head.rows().max(keep.head.rows());
+        return filtered(a, &source.top(held), &keep.top(held));
+    }
+    filtered(a, &*a.every_row(0)?, &*a.every_row(1)?)
+}
+
+fn filtered(a: &Args<'_>, source: &Array, keep: &Array) -> Answer {
     let mut lines = Vec::new();
     let by_rows = keep.cols() == 1 && keep.rows() == source.rows();
     let by_cols = keep.rows() == 1 && keep.cols() == source.cols();
@@ -93,7 +112,7 @@ fn filter(a: &Args<'_>) -> Answer {
     if lines.is_empty() {
         return if a.given(2) { Ok(a.op(2).clone()) } else { fail(ErrorKind::Calc) };
     }
-    array(if by_rows { pick_rows(&source, &lines) } else { pick_cols(&source, &lines) })
+    array(if by_rows { pick_rows(source, &lines) } else { pick_cols(source, &lines) })
 }
 
 /// The order of sorting: numbers, text, logicals, errors, and blanks last whichever way.
@@ -122,28 +141,32 @@ fn direction(value: f64) -> Result<bool, Stop> {
 }
 
 fn sort(a: &Args<'_>) -> Answer {
-    let source = a.array(0)?;
     let by_cols = a.flag_default(3, false)?;
-    let source = if by_cols { Arc::new(source.transposed()) } else { source };
-    let mut keys = Vec::new();
-    if a.given(1) {
-        for value in a.array(1)?.values() {
-            keys.push(coerce::number(value, a.cx.region())?.trunc());
+    let numbers = |index: usize| -> Result<Vec<f64>, Stop> {
+        if !a.given(index) {
+            return Ok(vec![1.0]);
         }
-    } else {
-        keys.push(1.0);
-    }
-    let order = a.op(2);
-    let orders: Vec<f64> = match order {
-        Operand::Missing => vec![1.0],
-        _ => {
-            let mut list = Vec::new();
-            for value in a.array(2)?.values() {
-                list.push(coerce::number(value, a.cx.region())?.trunc());
-            }
-            list
-        }
+        let given = a.array(index)?;
+        given.values().iter().map(|value| Ok(coerce::number(value, a.cx.region())?.trunc())).collect()
     };
+    let (keys, orders) = (numbers(1)?, numbers(2)?);
+    let source = match a.elements(0)? {
+        // What is empty comes last either way, so the empty end of a column stays where it is.
+        Operand::Tall(tall) if !by_cols && tall.ends_blank() => {
+            let head = sorted_rows(&tall.head, &keys, &orders)?;
+            return Ok(Operand::Tall(Arc::new(Tall { head: Arc::new(head), ..(*tall).clone() })));
+        }
+        other => a.cx.array_of(&other)?,
+    };
+    array(if by_cols {
+        sorted_rows(&source.transposed(), &keys, &orders)?.transposed()
+    } else {
+        sorted_rows(&source, &keys, &orders)?
+    })
+}
+
+/// Rows by several columns, the first one before all. One direction is that of all columns.
+fn sorted_rows(source: &Array, keys: &[f64], orders: &[f64]) -> Result<Array, Stop> {
     let mut fields = Vec::new();
     for (index, key) in keys.iter().enumerate() {
         if *key < 1.0 || *key > source.cols() as f64 {
@@ -163,17 +186,16 @@ fn sort(a: &Args<'_>) -> Answer {
         }
         Ordering::Equal
     });
-    let sorted = pick_rows(&source, &rows);
-    array(if by_cols { sorted.transposed() } else { sorted })
+    Ok(pick_rows(source, &rows))
 }
 
 fn sort_by(a: &Args<'_>) -> Answer {
-    let source = a.array(0)?;
+    let source = a.every_row(0)?;
     let mut keys = Vec::new();
     let mut by_cols = false;
     let mut index = 1;
     while index < a.len() {
-        let key = a.array(index)?;
+        let key = a.every_row(index)?;
         let falling = direction(a.int_default(index + 1, 1.0)?)?;
         if key.cols() == 1 && key.rows() == source.rows() {
         } else if key.rows() == 1 && key.cols() == source.cols() {
@@ -199,46 +221,34 @@ fn sort_by(a: &Args<'_>) -> Answer {
     array(if by_cols { pick_cols(&source, &lines) } else { pick_rows(&source, &lines) })
 }
 
-/// Equality as `UNIQUE` sees it; a blank is an empty text and a zero to nobody but another blank.
-fn alike(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Text(a), Value::Text(b)) => coerce::same_text(a, b),
-        (a, b) => a == b,
-    }
-}
-
 fn unique(a: &Args<'_>) -> Answer {
-    let source = a.array(0)?;
     let by_cols = a.flag_default(1, false)?;
     let once = a.flag_default(2, false)?;
+    let elements = a.elements(0)?;
+    let source = match &elements {
+        // Rows that are all alike are one, and no row that stands there once.
+        Operand::Tall(tall) if !by_cols => match tall.sample() {
+            Some(sample) => Arc::new(sample),
+            None => a.cx.array_of(&elements)?,
+        },
+        other => a.cx.array_of(other)?,
+    };
+    let repeats_last = source.rows() < a.cx.shape_of(&elements).0;
     let source = if by_cols { Arc::new(source.transposed()) } else { source };
     let mut first: Vec<(usize, usize)> = Vec::new();
-    let mut seen: std::collections::HashMap<Vec<String>, usize> = std::collections::HashMap::new();
+    let mut seen: HashMap<Vec<Key>, usize> = HashMap::new();
     for row in 0..source.rows() {
-        // A cheap key sorts rows into candidates; `alike` decides.
-        let key: Vec<String> = source
-            .row_values(row)
-            .iter()
-            .map(|value| match value {
-                Value::Text(text) => format!("t{}", text.to_lowercase()),
-                other => format!("{other:?}"),
-            })
-            .collect();
-        match seen.get(&key) {
-            Some(at)
-                if source
-                    .row_values(first.get(*at).map_or(0, |f| f.0))
-                    .iter()
-                    .zip(source.row_values(row))
-                    .all(|(x, y)| alike(x, y)) =>
-            {
-                if let Some(entry) = first.get_mut(*at) {
-                    entry.1 += 1;
+        let key = source.row_values(row).iter().map(Key::of).collect();
+        let times = if repeats_last && row + 1 == source.rows() { 2 } else { 1 };
+        match seen.entry(key) {
+            Entry::Occupied(known) => {
+                if let Some(entry) = first.get_mut(*known.get()) {
+                    entry.1 += times;
                 }
             }
-            _ => {
-                seen.insert(key, first.len());
-                first.push((row, 1));
+            Entry::Vacant(place) => {
+                place.insert(first.len());
+                first.push((row, times));
             }
         }
     }
@@ -252,7 +262,11 @@ fn unique(a: &Args<'_>) -> Answer {
 }
 
 fn cut(a: &Args<'_>, take: bool) -> Answer {
-    let source = a.array(0)?;
+    let source = a.op(0);
+    if let Operand::Value(Value::Error(kind)) = source {
+        return fail(*kind);
+    }
+    let (rows, cols) = a.cx.shape_of(source);
     let span = |count: Option<f64>, size: usize| -> Result<(usize, usize), Stop> {
         let Some(count) = count else { return Ok((0, size)) };
         let amount = (count.abs() as usize).min(size);
@@ -267,13 +281,31 @@ fn cut(a: &Args<'_>, take: bool) -> Answer {
     let read = |index: usize| -> Result<Option<f64>, Stop> {
         if a.given(index) { Ok(Some(a.int(index)?)) } else { Ok(None) }
     };
-    let (top, bottom) = span(read(1)?, source.rows())?;
-    let (left, right) = span(read(2)?, source.cols())?;
+    let (top, bottom) = span(read(1)?, rows)?;
+    let (left, right) = span(read(2)?, cols)?;
+    // A part of a range is a range.
+    if let Operand::Area(area) = source {
+        return Ok(Operand::Area(Area {
+            sheet: area.sheet,
+            top: area.top + top as u32,
+            left: area.left + left as u32,
+            bottom: area.top + bottom as u32 - 1,
+            right: area.left + right as u32 - 1,
+        }));
+    }
+    if let Operand::Tall(tall) = source {
+        check_size(bottom - top, right - left)?;
+        a.cx.charge((bottom - top) * (right - left))?;
+        return array(Array::from_fn(bottom - top, right - left, |row, col| {
+            tall.value_at(top + row, left + col)
+        }));
+    }
+    let source = a.array(0)?;
     array(Array::from_fn(bottom - top, right - left, |row, col| source.value_at(top + row, left + col)))
 }
 
 fn expand(a: &Args<'_>) -> Answer {
-    let source = a.array(0)?;
+    let source = a.every_row(0)?;
     let rows = a.int_default(1, source.rows() as f64)?;
     let cols = a.int_default(2, source.cols() as f64)?;
     let padding = if a.given(3) { a.value(3) } else { Value::Error(ErrorKind::NotAvailable) };
@@ -287,6 +319,18 @@ fn expand(a: &Args<'_>) -> Answer {
 }
 
 fn stack(a: &Args<'_>, down: bool) -> Answer {
+    if !down {
+        let columns = (0..a.len()).map(|index| a.elements(index)).collect::<Result<Vec<_>, _>>();
+        // Whole columns side by side are whole columns.
+        if let Ok(columns) = columns
+            && columns.iter().all(|column| matches!(column, Operand::Tall(_)))
+        {
+            return a.cx.by_parts(&columns, false, &mut |ops| {
+                let parts = ops.iter().map(|op| a.cx.array_of(op)).collect::<Result<Vec<_>, _>>()?;
+                Ok(Arc::new(piled(&parts, false)?))
+            });
+        }
+    }
     let mut parts = Vec::new();
     for operand in a.ops {
         stacked(a, operand, &mut parts)?;
@@ -299,10 +343,10 @@ pub(super) fn stacked(a: &Args<'_>, operand: &Operand, parts: &mut Vec<Arc<Array
     match operand {
         Operand::Areas(areas) => {
             for area in areas.iter() {
-                parts.push(a.cx.array_of(&Operand::Area(*area))?);
+                parts.push(a.cx.every_row(&Operand::Area(*area))?);
             }
         }
-        operand => parts.push(a.cx.array_of(operand)?),
+        operand => parts.push(a.cx.every_row(operand)?),
     }
     Ok(())
 }
@@ -338,12 +382,12 @@ pub(super) fn piled(parts: &[Arc<Array>], down: bool) -> Result<Array, Stop> {
 
 /// Every value in reading order, or column by column.
 fn flat(a: &Args<'_>) -> Result<Vec<Value>, Stop> {
-    let source = a.array(0)?;
     let ignore = a.int_default(1, 0.0)?;
     let by_cols = a.flag_default(2, false)?;
     if !(0.0..=3.0).contains(&ignore) {
         return fail(ErrorKind::Value);
     }
+    let source = if ignore == 1.0 || ignore == 3.0 { a.array(0)? } else { a.every_row(0)? };
     let source = if by_cols { Arc::new(source.transposed()) } else { source };
     let (blanks, errors) = (ignore == 1.0 || ignore == 3.0, ignore >= 2.0);
     let values: Vec<Value> = source
@@ -360,7 +404,7 @@ fn flat(a: &Args<'_>) -> Result<Vec<Value>, Stop> {
 }
 
 fn wrap(a: &Args<'_>, rows: bool) -> Answer {
-    let source = a.array(0)?;
+    let source = a.every_row(0)?;
     if source.rows() != 1 && source.cols() != 1 {
         return fail(ErrorKind::Value);
     }
@@ -382,8 +426,9 @@ fn wrap(a: &Args<'_>, rows: bool) -> Answer {
 }
 
 fn choose_lines(a: &Args<'_>, rows: bool) -> Answer {
-    let source = a.array(0)?;
-    let size = if rows { source.rows() } else { source.cols() } as f64;
+    let elements = a.elements(0)?;
+    let (height, width) = a.cx.shape_of(&elements);
+    let size = if rows { height } else { width } as f64;
     let mut lines = Vec::new();
     for index in 1..a.len() {
         for value in a.array(index)?.values() {
@@ -394,5 +439,11 @@ fn choose_lines(a: &Args<'_>, rows: bool) -> Answer {
             lines.push(if at > 0.0 { at as usize - 1 } else { (size + at) as usize });
         }
     }
-    array(if rows { pick_rows(&source, &lines) } else { pick_cols(&source, &lines) })
+    if rows {
+        return array(pick_rows(&*a.cx.array_of(&elements)?, &lines));
+    }
+    a.cx.by_parts(&[elements], true, &mut |ops| {
+        let source = a.cx.array_of(ops.first().unwrap_or(&Operand::Missing))?;
+        Ok(Arc::new(pick_cols(&source, &lines)))
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::lookup::reference::sheet_number;
 use super::{Function, def};
-use crate::address::column_letters;
+use crate::address::{CellRef, column_letters};
 use crate::eval::args::{Args, array, fail, flag, num, text, value};
 use crate::eval::{Answer, Operand};
 use crate::numfmt;
@@ -20,7 +20,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
     def("ISNUMBER", "E", 1, 1, |a| flag(matches!(a.value(0), Value::Number(_)))),
     def("ISTEXT", "E", 1, 1, |a| flag(matches!(a.value(0), Value::Text(_)))),
     def("ISREF", "R", 1, 1, |a| flag(matches!(a.op(0), Operand::Area(_) | Operand::Areas(_)))),
-    def("ISFORMULA", "R", 1, 1, |a| flag(a.cx.cells.formula_text(a.area(0)?.top_left()).is_some())),
+    def("ISFORMULA", "R", 1, 1, |a| {
+        let area = a.area(0)?;
+        let is = |cell: CellRef| Value::Bool(a.cx.cells.formula_text(cell).is_some());
+        if area.is_cell() || !a.cx.in_array() {
+            return value(is(area.top_left()));
+        }
+        a.cx.per_cell(area, Value::Bool(false), |row, col| is(CellRef::new(area.sheet, row, col)))
+    }),
     def("ISEVEN", "V", 1, 1, |a| parity(a, 0.0)),
     def("ISODD", "V", 1, 1, |a| parity(a, 1.0)),
     def("NA", "V", 0, 0, |_| fail(ErrorKind::NotAvailable)),

@@ -12,7 +12,8 @@ use crate::coerce;
 use crate::criteria::Pattern;
 use crate::eval::args::{Args, array, fail, num, value};
 use crate::eval::index::{self, Sameness};
-use crate::eval::{Answer, Cx, Operand, Stop};
+use crate::eval::{Answer, Cx, Operand, Stop, Tail, Tall};
+use crate::key::same_text;
 use crate::value::{Array, ErrorKind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -44,6 +45,7 @@ pub(super) struct Line {
 enum Source {
     Area(Area),
     Array(Arc<Array>),
+    Tall(Arc<Tall>),
 }
 
 impl Line {
@@ -59,6 +61,9 @@ impl Line {
                 Ok(Line { source: Source::Area(area), way, len: area.rows().max(area.cols()) })
             }
             Operand::Areas(_) => fail(ErrorKind::NotAvailable),
+            Operand::Tall(tall) if tall.cols() == 1 => {
+                Ok(Line { len: tall.rows, source: Source::Tall(tall.clone()), way: Way::Down })
+            }
             _ => {
                 let array = a.array(index)?;
                 if array.cols() != 1 && array.rows() != 1 {
@@ -98,22 +103,40 @@ impl Line {
                 cx.cell(CellRef::new(area.sheet, area.top + row as u32, area.left + col as u32))
             }
             Source::Array(array) => array.value_at(row, col),
+            Source::Tall(tall) => tall.value_at(row, col),
         }
     }
 
-    /// Every value that is not blank, in order; stop when told.
+    /// Every value that is not blank, in order. Of a whole column the rows that are all alike are the first and the
+    /// last of them.
     fn each(&self, cx: &Cx<'_>, each: &mut dyn FnMut(usize, &Value)) {
         match &self.source {
             Source::Area(area) => cx.visit(*area, &mut |row, col, value| {
                 each(if self.way == Way::Down { row - area.top } else { col - area.left } as usize, value);
             }),
             Source::Array(array) => {
+                // Whoever asked hears of too much work at the next call.
+                let _ = cx.charge(self.len);
                 for at in 0..self.len {
                     let (row, col) = if self.way == Way::Down { (at, 0) } else { (0, at) };
                     if let Some(value) = array.get(row, col)
                         && !value.is_blank()
                     {
                         each(at, value);
+                    }
+                }
+            }
+            Source::Tall(tall) => {
+                let held = tall.head.rows();
+                let _ = cx.charge(held);
+                let below = match tall.tail {
+                    Tail::Alike(_) if self.len > held + 1 => held..held + 1,
+                    _ => held..self.len,
+                };
+                for at in (0..held).chain(below).chain(held.max(self.len - 1)..self.len) {
+                    let value = tall.value_at(at, 0);
+                    if !value.is_blank() {
+                        each(at, &value);
                     }
                 }
             }
@@ -150,6 +173,13 @@ fn exact(cx: &Cx<'_>, line: &Line, wanted: &Value, wildcards: bool, from_end: bo
         let key = index::key(wanted, Sameness::Lookup)?;
         return if from_end { index.last(&key) } else { index.first(&key) };
     }
+    if let Source::Array(array) = &line.source
+        && (array.rows() == 1 || array.cols() == 1)
+        && let Some(index) = cx.index_of(array)
+    {
+        let key = index::key(wanted, Sameness::Lookup)?;
+        return if from_end { index.last(&key) } else { index.first(&key) };
+    }
     let mut found = None;
     line.each(cx, &mut |at, value| {
         if (found.is_none() || from_end) && same(value, wanted) {
@@ -162,7 +192,7 @@ fn exact(cx: &Cx<'_>, line: &Line, wanted: &Value, wildcards: bool, from_end: bo
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b,
-        (Value::Text(a), Value::Text(b)) => coerce::same_text(a, b),
+        (Value::Text(a), Value::Text(b)) => same_text(a, b),
         (Value::Bool(a), Value::Bool(b)) => a == b,
         _ => false,
     }
@@ -261,6 +291,7 @@ fn table_lookup(a: &Args<'_>, way: Way) -> Answer {
 fn shape(a: &Args<'_>, index: usize) -> Result<(usize, usize), Stop> {
     match a.op(index) {
         Operand::Area(area) => Ok((area.rows(), area.cols())),
+        Operand::Tall(tall) => Ok((tall.rows, tall.cols())),
         _ => {
             let array = a.array(index)?;
             Ok((array.rows(), array.cols()))
@@ -275,6 +306,7 @@ fn element(a: &Args<'_>, index: usize, row: usize, col: usize) -> Answer {
             let cell = CellRef::new(area.sheet, area.top + row as u32, area.left + col as u32);
             Ok(Operand::Area(Area::cell(cell)))
         }
+        Operand::Tall(tall) => value(tall.value_at(row, col)),
         _ => match a.array(index)?.get(row, col) {
             Some(found) => value(found.clone()),
             None => fail(ErrorKind::Ref),
@@ -336,6 +368,8 @@ fn match_(a: &Args<'_>) -> Answer {
 /// `MATCH(.., -1)`: the last value before they fall below the wanted one; of equal ones the first.
 fn descending(cx: &Cx<'_>, line: &Line, wanted: &Value) -> Option<usize> {
     let mut best = None;
+    // Whoever asked hears of too much work at the next call.
+    let _ = cx.charge(line.len);
     for at in 0..line.len {
         match order(&line.get(cx, at), wanted) {
             None => {}
@@ -364,6 +398,11 @@ fn find(a: &Args<'_>, line: &Line, mode: f64, direction: f64) -> Result<usize, S
                 *slot = !empty;
             }
         });
+        if let Source::Tall(tall) = &line.source
+            && !tall.ends_blank()
+        {
+            filled.iter_mut().skip(tall.head.rows()).for_each(|slot| *slot = true);
+        }
         let found =
             if direction < 0.0 { filled.iter().rposition(|f| !f) } else { filled.iter().position(|f| !f) };
         return found.ok_or_else(not_found);
@@ -398,9 +437,7 @@ fn find(a: &Args<'_>, line: &Line, mode: f64, direction: f64) -> Result<usize, S
         1 | -1 => {
             let from_end = direction < 0.0;
             if mode == 3.0 {
-                let pattern = regex::RegexBuilder::new(&a.text(0)?)
-                    .build()
-                    .map_err(|_| Stop::Error(ErrorKind::Value))?;
+                let pattern = super::text::split::compiled(&regex::RegexBuilder::new(&a.text(0)?))?;
                 let mut found = None;
                 line.each(cx, &mut |at, value| {
                     if (found.is_none() || from_end)
@@ -470,6 +507,7 @@ fn xlookup(a: &Args<'_>) -> Answer {
                     let col = area.left + at as u32;
                     Ok(Operand::Area(Area { left: col, right: col, ..*area }))
                 }
+                (Way::Down, Operand::Tall(tall)) => Ok(Operand::Array(tall.row(at))),
                 (way, _) => {
                     let results = a.array(2)?;
                     if way == Way::Down {

@@ -3,11 +3,13 @@
 pub(super) mod criteria;
 pub(super) mod subtotal;
 
+use std::sync::Arc;
+
 use super::{Function, MANY, def};
 use crate::eval::args::{Args, fail, num, text, value};
 use crate::eval::index::Fold;
-use crate::eval::{Answer, Operand, Stop, operators};
-use crate::value::{ErrorKind, Value};
+use crate::eval::{Answer, Operand, Stop, Tail, Tall, operators};
+use crate::value::{Array, ErrorKind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     def("ABS", "V", 1, 1, |a| num(a.number(0)?.abs())),
@@ -460,19 +462,53 @@ fn sum_product(a: &Args<'_>) -> Answer {
     if (0..a.len()).any(|index| matches!(a.op(index), Operand::Value(Value::Bool(_) | Value::Text(_)))) {
         return fail(ErrorKind::Value);
     }
-    let arrays = (0..a.len()).map(|index| a.array(index)).collect::<Result<Vec<_>, _>>()?;
+    let mut factors = Vec::with_capacity(a.len());
+    let mut talls = Vec::new();
+    for index in 0..a.len() {
+        match a.elements(index)? {
+            Operand::Tall(tall) => talls.push(tall),
+            other => factors.push(a.cx.array_of(&other)?),
+        }
+    }
+    if talls.is_empty() {
+        // Single cells are values, and text is none.
+        let text = |array: &Arc<Array>| array.len() == 1 && matches!(array.corner(), Value::Text(_));
+        if factors.iter().any(text) {
+            return fail(ErrorKind::Value);
+        }
+        return num(products(&factors)?);
+    }
+    // Whole columns: what is filled, and the row that stands for all others as often as there are.
+    if let [first, rest @ ..] = talls.as_slice() {
+        let held = talls.iter().map(|tall| tall.head.rows()).max().unwrap_or(1);
+        let same = |tall: &Arc<Tall>| tall.rows == first.rows && tall.cols() == first.cols();
+        if !rest.iter().all(same) {
+            return fail(ErrorKind::Value);
+        }
+        let alike = talls.iter().all(|tall| matches!(tall.tail, Tail::Alike(_)));
+        if factors.is_empty() && held < first.rows && alike {
+            let heads: Vec<Arc<Array>> = talls.iter().map(|tall| tall.top(held)).collect();
+            let tails: Vec<Arc<Array>> = talls.iter().map(|tall| tall.row(held)).collect();
+            let below = (first.rows - held) as f64;
+            return num(products(&heads)? + products(&tails)? * below);
+        }
+    }
+    for tall in talls {
+        factors.push(a.cx.array_of(&Operand::Tall(tall))?);
+    }
+    num(products(&factors)?)
+}
+
+/// The sum of the products of elements that stand at the same place.
+fn products(arrays: &[Arc<Array>]) -> Result<f64, Stop> {
     let Some(first) = arrays.first() else { return fail(ErrorKind::Value) };
     if arrays.iter().any(|array| array.rows() != first.rows() || array.cols() != first.cols()) {
-        return fail(ErrorKind::Value);
-    }
-    // Single cells are values, and text is none.
-    if first.len() == 1 && arrays.iter().any(|array| matches!(array.get(0, 0), Some(Value::Text(_)))) {
         return fail(ErrorKind::Value);
     }
     let mut total = 0.0;
     for at in 0..first.len() {
         let mut product = 1.0;
-        for array in &arrays {
+        for array in arrays {
             match array.values().get(at) {
                 Some(Value::Number(n)) => product *= n,
                 Some(Value::Error(kind)) => return fail(*kind),
@@ -481,7 +517,7 @@ fn sum_product(a: &Args<'_>) -> Answer {
         }
         total += product;
     }
-    num(total)
+    Ok(total)
 }
 
 fn sum_pairs(a: &Args<'_>, each: fn(f64, f64) -> f64) -> Answer {

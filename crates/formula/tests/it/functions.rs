@@ -1,5 +1,6 @@
 //! Functions by example, a line each: a formula and what Excel answers.
 
+mod arrays;
 mod databases;
 
 use formula::{Book, CellRef, Clock, DateSystem, Mode, Outcome, SheetId, Value};

@@ -139,12 +139,8 @@ fn small(words: &mut Words) -> Option<SheetRef> {
         let word = ahead.word_if(|word| {
             word.chars().all(|c| c.is_alphabetic() || c == '-')
                 && !crate::phrase::is_beginner(&word.to_lowercase())
-                && ![
-                    "last", "next", "of", "new", "whole", "entire", "second", "third", "each", "every",
-                    "all", "a", "an", "blank", "empty", "total", "same", "other", "previous", "header",
-                    "hidden", "selected",
-                ]
-                .contains(&word)
+                && !["last", "next", "new", "whole", "entire", "second", "third", "each", "every", "all"]
+                    .contains(&word)
         })?;
         if !name.is_empty() {
             name.push(' ');
@@ -153,10 +149,6 @@ fn small(words: &mut Words) -> Option<SheetRef> {
         if ahead.eats("column|col") {
             *words = ahead;
             return Some(SheetRef::Column { sheet: None, name, to: None });
-        }
-        if ahead.eats("row") {
-            *words = ahead;
-            return Some(SheetRef::RowOf { sheet: None, text: name });
         }
     }
     None

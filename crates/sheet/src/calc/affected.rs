@@ -23,13 +23,14 @@ use crate::read::book::Book;
 const ASK_WHERE: &[&str] =
     &["ROW(", "COLUMN(", "CELL(", "FORMULATEXT(", "SHEET(", "SHEETS(", "GETPIVOTDATA("];
 
-/// The cells that changed since, in today's places; what depends on them is for the engine to find.
+/// The cells that changed since, in today's places, and whether anything stands elsewhere than it did; what depends on
+/// them is for the engine to find.
 pub(crate) fn cells(
     known: Option<&Model>,
     since: &Since,
     book: &Book,
     model: &Model,
-) -> Result<Vec<FormulaCell>, Refusal> {
+) -> Result<(Vec<FormulaCell>, bool), Refusal> {
     let built;
     let old = match known {
         Some(known) => known,
@@ -75,7 +76,7 @@ pub(crate) fn cells(
             found.insert(at);
         }
     }
-    Ok(found.into_iter().collect())
+    Ok((found.into_iter().collect(), ways.any))
 }
 
 /// Where a sheet and its lines went.

@@ -404,9 +404,9 @@ fn book(view: &Book) -> Result<FormulaBook, Refusal> {
         if tab.kind != TabKind::Worksheet {
             continue;
         }
-        // Broken tables keep nobody from calculating what does not name them.
-        let tables = view.sheet_at(position).and_then(|sheet| sheet.tables()).unwrap_or_default();
-        for table in tables {
+        // Broken sheets keep nobody from calculating what does not name them.
+        let Ok(sheet) = view.sheet_at(position) else { continue };
+        for table in sheet.sound_tables() {
             book.add_table(formula::Table {
                 name: Arc::from(table.name.as_str()),
                 area: area_on(position, table.area),

@@ -50,8 +50,11 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, R
             let cached = view.dirt.cached.iter().map(|(sheet, at)| place(*sheet, *at));
             let cached = cached.filter(|at| model.formula(*at).is_some());
             let mut changed: Vec<FormulaCell> = cached.chain(stuck).collect();
+            let mut moved = false;
             if let Some(since) = &view.dirt.since {
-                changed.extend(affected::cells(view.model.as_deref(), since, view, &model)?);
+                let (cells, elsewhere) = affected::cells(view.model.as_deref(), since, view, &model)?;
+                changed.extend(cells);
+                moved = elsewhere;
             }
             for (sheet, at) in &view.dirt.cells {
                 let here = place(*sheet, *at);
@@ -62,6 +65,7 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, R
             let changed = model.with_unvalued(changed);
             match view.dirt.since {
                 // Lines, sheets or names came, went or moved. No value was changed by that.
+                Some(_) if !moved => model.engine.recalculate_named(&changed, &mut model.grid, clock),
                 Some(_) => model.engine.recalculate_moved(&changed, &mut model.grid, clock),
                 None => model.engine.recalculate(&changed, &mut model.grid, clock),
             }

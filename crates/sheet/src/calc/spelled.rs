@@ -125,7 +125,7 @@ fn structured_area(tables: &[(usize, Table)], used: &Structured, home: CellOnShe
     let (top, bottom) = match used.rows.this_row {
         true if sheet == home.sheet => (home.at.row, home.at.row),
         true => return None,
-        false => (table.area.top + table.header_rows, table.area.bottom.checked_sub(table.totals_rows)?),
+        false => table.data_rows()?,
     };
     (top <= bottom && left <= right).then_some(AreaOnSheet { sheet, area: Area { top, left, bottom, right } })
 }

@@ -9,5 +9,6 @@ pub(crate) mod charts;
 pub(crate) mod drawings;
 pub(crate) mod links;
 pub(crate) mod notes;
+pub(crate) mod query_fields;
 pub(crate) mod table_edit;
 pub(crate) mod threads;

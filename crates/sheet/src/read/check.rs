@@ -14,6 +14,7 @@ use crate::file::a1::{Area, CellRef};
 use crate::file::scan::{CellType, Rows};
 use crate::file::workbook::{number, same_name, string};
 use crate::read::book::Book;
+use crate::read::query::Query;
 use crate::read::sheet_view::{SheetView, shared_index};
 
 /// Something Excel would repair or refuse.
@@ -55,13 +56,42 @@ pub fn check(book: &Book) -> Vec<Problem> {
     if let Err(refusal) = check_package(book, &mut problems) {
         problems.push(problem("readable", "package", refusal.to_string()));
     }
+    let tables = table_names(book);
     for name in &book.workbook.names {
+        if let Some(table) = unknown_table(&name.formula, &tables) {
+            let what = format!("names the table `{table}`, which is not there");
+            problems.push(problem("table-name", &name.name, what));
+        }
         if name.scope.is_some_and(|index| index >= book.workbook.sheets.len()) {
             problems.push(problem("name-scope", &name.name, "local to a sheet that is not there".to_owned()));
         }
     }
     problems.sort();
     problems
+}
+
+/// The names of all tables that can be read.
+fn table_names(book: &Book) -> Vec<String> {
+    let sheets = (0..book.workbook.sheets.len()).filter_map(|position| book.sheet_at(position).ok());
+    sheets.flat_map(|sheet| sheet.sound_tables()).map(|table| table.name).collect()
+}
+
+/// A table that a formula names and this workbook does not have.
+fn unknown_table(text: &str, tables: &[String]) -> Option<String> {
+    if !text.contains('[') {
+        return None;
+    }
+    let mut unknown = None;
+    formula::parse(text).ok()?.expr.walk(&mut |expr| {
+        if let formula::Expr::Structured(used) = expr
+            && used.sheet.as_ref().is_none_or(|sheet| sheet.book.is_none())
+            && let Some(name) = &used.table
+            && !tables.iter().any(|known| same_name(known, name))
+        {
+            unknown.get_or_insert_with(|| name.to_string());
+        }
+    });
+    unknown
 }
 
 fn problem(rule: &'static str, place: &str, what: String) -> Problem {
@@ -86,6 +116,7 @@ fn check_sheet(
             problems.push(problem(rule, &format!("{}!{at}", sheet.name()), what));
         }
     };
+    let tables = table_names(book);
     let groups: BTreeSet<u32> = worksheet.shared()?.iter().map(|group| group.index).collect();
     while let Some(row) = rows.next().map_err(refuse)? {
         if last_row.is_some_and(|last| last >= row.row) {
@@ -112,6 +143,12 @@ fn check_sheet(
             }
             if let Some((element, inside)) = &cell.formula {
                 formulas.insert((sheet.tab.id, cell.at));
+                let text = bytes.part(inside.clone());
+                if text.contains(&b'[')
+                    && let Some(name) = unknown_table(&crate::file::scan::text(text), &tables)
+                {
+                    found("table-name", at.clone(), format!("names the table `{name}`, which is not there"));
+                }
                 let value = |name| {
                     crate::file::scan::Attributes::of(&bytes, element.start)
                         .find(name)
@@ -174,6 +211,11 @@ fn check_frame(sheet: &SheetView<'_>, problems: &mut Vec<Problem>) -> Result<(),
         if table.columns.len() != width {
             let what = format!("has {} columns over {} ({width})", table.columns.len(), table.area);
             problems.push(problem("table-columns", &table.name, what));
+        }
+        if let Some(query) = Query::of(sheet.book, &table)?
+            && let Some(what) = query.problem(&table)
+        {
+            problems.push(problem("query-fields", &table.name, what));
         }
         if table.header_rows > 0 {
             check_headers(sheet, &table.name, table.area, &table.columns, problems)?;

@@ -34,6 +34,19 @@ pub struct TableColumn {
 }
 
 impl Table {
+    /// The first and the last row between header and totals, if there is one.
+    pub fn data_rows(&self) -> Option<(u32, u32)> {
+        let top = self.area.top.checked_add(self.header_rows)?;
+        let bottom = self.area.bottom.checked_sub(self.totals_rows)?;
+        (top <= bottom).then_some((top, bottom))
+    }
+
+    /// Whether header and totals have room in the table.
+    fn fits(&self) -> bool {
+        let rows = u64::from(self.area.bottom - self.area.top) + 1;
+        u64::from(self.header_rows) + u64::from(self.totals_rows) <= rows
+    }
+
     /// What is said of each column.
     pub fn column_details(&self) -> Vec<TableColumn> {
         let list = self.document.root().child(ns::S, "tableColumns");
@@ -53,20 +66,44 @@ impl Table {
 }
 
 impl SheetView<'_> {
+    /// The tables of the sheet; refuses one whose header and totals have no room in it, as Excel does.
     pub fn tables(&self) -> Result<Vec<Table>, Refusal> {
+        let mut tables = Vec::new();
+        for part in self.table_parts()? {
+            let document = ooxml::read_xml(&self.book.content, &part)?;
+            tables.extend(read(part, document));
+        }
+        match tables.iter().find(|table| !table.fits()) {
+            None => Ok(tables),
+            Some(table) => Err(Refusal::invalid(
+                "table",
+                format!("{} ({})", table.name, table.area),
+                format!(
+                    "a table with room for its {} header rows and {} totals rows",
+                    table.header_rows, table.totals_rows
+                ),
+            )),
+        }
+    }
+
+    /// The tables of the sheet that can be calculated with. A broken one keeps nobody from the others.
+    pub(crate) fn sound_tables(&self) -> Vec<Table> {
+        let Ok(parts) = self.table_parts() else { return Vec::new() };
+        let tables = parts.into_iter().filter_map(|part| {
+            let document = ooxml::read_xml(&self.book.content, &part).ok()?;
+            read(part, document).filter(Table::fits)
+        });
+        tables.collect()
+    }
+
+    fn table_parts(&self) -> Result<Vec<PartName>, Refusal> {
         if self.root().child(ns::S, "tableParts").is_none() {
             return Ok(Vec::new());
         }
         let kind = format!("{}/table", ns::R);
-        let mut tables = Vec::new();
-        for relationship in self.relationships()?.of_kind(&kind) {
-            let Some(part) = relationship.part.clone().filter(|part| self.book.content.contains(part)) else {
-                continue;
-            };
-            let document = ooxml::read_xml(&self.book.content, &part)?;
-            tables.extend(read(part, document));
-        }
-        Ok(tables)
+        let relationships = self.relationships()?;
+        let parts = relationships.of_kind(&kind).filter_map(|relationship| relationship.part.clone());
+        Ok(parts.filter(|part| self.book.content.contains(part)).collect())
     }
 }
 

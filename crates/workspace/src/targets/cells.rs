@@ -119,9 +119,7 @@ fn table(view: &View, home: Option<usize>, name: &str) -> Result<Option<Cells>, 
     let Some((position, table)) = tables.iter().find(|(position, table)| is_meant(*position, table)) else {
         return Ok(None);
     };
-    let (top, bottom) =
-        (table.area.top + table.header_rows, table.area.bottom.checked_sub(table.totals_rows));
-    let Some(bottom) = bottom.filter(|bottom| top <= *bottom) else {
+    let Some((top, bottom)) = table.data_rows() else {
         return Err(Refusal::not_found("a row of table", table.name.as_str()));
     };
     let area = Area { top, bottom, ..table.area };

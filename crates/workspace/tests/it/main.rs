@@ -20,7 +20,6 @@ mod suggesting;
 mod targets;
 mod together;
 mod windows;
-mod yesterday;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -9,6 +9,7 @@ use super::sort_order;
 use crate::coerce;
 use crate::eval::args::{Args, array, fail};
 use crate::eval::{Answer, Lambda, Operand, Stop, check_size};
+use crate::key::Key;
 use crate::value::{Array, ErrorKind, Value};
 
 pub(in super::super) const FUNCTIONS: &[Function] = &[
@@ -89,24 +90,13 @@ struct Group {
 
 type Sums<'a> = &'a dyn Fn(&[usize]) -> Result<Vec<Value>, Stop>;
 
-/// A key by which equal values find each other, as `UNIQUE` finds them.
-fn mark(value: &Value) -> String {
-    match value {
-        Value::Blank => "b".to_owned(),
-        Value::Number(number) => format!("n{:x}", (number + 0.0).to_bits()),
-        Value::Text(text) => format!("t{}", text.to_lowercase()),
-        Value::Bool(flag) => format!("f{flag}"),
-        Value::Error(kind) => format!("e{kind}"),
-    }
-}
-
 /// Rows by equal values of one column, in the order these first occur.
 fn groups(keys: &Array, column: usize, rows: &[usize], sums: Sums<'_>) -> Result<Vec<Group>, Stop> {
-    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut known: HashMap<Key, usize> = HashMap::new();
     let mut found: Vec<(Value, Vec<usize>)> = Vec::new();
     for row in rows {
         let key = keys.value_at(*row, column);
-        let at = *known.entry(mark(&key)).or_insert(found.len());
+        let at = *known.entry(Key::of(&key)).or_insert(found.len());
         match found.get_mut(at) {
             Some((_, members)) => members.push(*row),
             None => found.push((key, vec![*row])),
@@ -191,12 +181,11 @@ impl Side<'_> {
 
     /// Each combination of keys on its own, sorted by the columns that were asked for.
     fn flat(&self, rows: &[usize], sums: Sums<'_>) -> Result<Vec<Line>, Stop> {
-        let mut known: HashMap<String, usize> = HashMap::new();
+        let mut known: HashMap<Vec<Key>, usize> = HashMap::new();
         let mut found: Vec<(Vec<Value>, Vec<usize>)> = Vec::new();
         for row in rows {
             let key = self.keys.row_values(*row);
-            let text = key.iter().map(mark).collect::<Vec<_>>().join("\u{1}");
-            let at = *known.entry(text).or_insert(found.len());
+            let at = *known.entry(key.iter().map(Key::of).collect()).or_insert(found.len());
             match found.get_mut(at) {
                 Some((_, members)) => members.push(*row),
                 None => found.push((key.to_vec(), vec![*row])),
@@ -266,9 +255,16 @@ fn depth(a: &Args<'_>, index: usize, keys: &Array) -> Result<f64, Stop> {
 }
 
 fn pivot_by(a: &Args<'_>) -> Answer {
-    let (down, across, values) = (a.array(0)?, a.array(1)?, a.array(2)?);
+    let values = a.array(2)?;
+    // Without fields on one side, all records are together there.
+    let fields = |index: usize| match a.given(index) {
+        true => a.array(index).map(Some),
+        false => Ok(None),
+    };
+    let (down, across) = (fields(0)?, fields(1)?);
     let Operand::Lambda(lambda) = a.op(3) else { return fail(ErrorKind::Value) };
-    if down.rows() != values.rows() || across.rows() != values.rows() {
+    let short = |keys: &Option<Arc<Array>>| keys.as_ref().is_some_and(|keys| keys.rows() != values.rows());
+    if (down.is_none() && across.is_none()) || short(&down) || short(&across) {
         return fail(ErrorKind::Value);
     }
     let headers = headers(a, 4, &values)?;
@@ -280,7 +276,10 @@ fn pivot_by(a: &Args<'_>) -> Answer {
         return fail(ErrorKind::Calc);
     }
     let sums = |rows: &[usize]| summed(a, lambda, &values, rows, &all);
-    let side = |keys, depth_at, order_at| -> Result<Vec<Line>, Stop> {
+    let side = |keys: &Option<Arc<Array>>, depth_at, order_at| -> Result<Vec<Line>, Stop> {
+        let Some(keys) = keys else {
+            return Ok(vec![Line { labels: Vec::new(), members: all.clone(), parent: all.clone() }]);
+        };
         let side =
             Side { keys, depth: depth(a, depth_at, keys)?, orders: orders(a, order_at)?, nested: true };
         side.lines(&all, &sums)
@@ -289,8 +288,9 @@ fn pivot_by(a: &Args<'_>) -> Answer {
     a.cx.charge(rows.len() * cols.len())?;
     let relative = a.int_default(10, 0.0)?;
     let mut lines: Vec<Vec<Value>> = Vec::new();
-    for level in 0..across.cols() {
-        let mut line = vec![Value::text(""); down.cols()];
+    let labels = down.as_ref().map_or(0, |down| down.cols());
+    for level in 0..across.as_ref().map_or(0, |across| across.cols()) {
+        let mut line = vec![Value::text(""); labels];
         for col in &cols {
             let label = col.labels.get(level).cloned().unwrap_or(Value::Blank);
             line.extend(std::iter::repeat_n(label, values.cols()));

@@ -52,7 +52,7 @@ fn get(a: &Args<'_>) -> Answer {
 }
 
 fn position(names: &[Vec<String>], wanted: &str) -> Option<usize> {
-    names.iter().position(|names| names.iter().any(|name| coerce::same_text(name.trim(), wanted.trim())))
+    names.iter().position(|names| names.iter().any(|name| crate::key::same_text(name.trim(), wanted.trim())))
 }
 
 /// Whether a row and a column together are about the wanted items, no more and no fewer.
@@ -67,12 +67,12 @@ fn same(item: &Value, wanted: &Value) -> bool {
     match (item, wanted) {
         (Value::Number(a), Value::Number(b)) => a == b,
         (Value::Bool(a), Value::Bool(b)) => a == b,
-        (Value::Blank, other) => matches!(other, Value::Text(text) if coerce::same_text(text, "(blank)")),
+        (Value::Blank, other) => matches!(other, Value::Text(text) if crate::key::same_text(text, "(blank)")),
         (Value::Number(number), Value::Text(text)) => {
             coerce::text_to_number(text, crate::Region::default()) == Some(*number)
         }
         (item, wanted) => match (coerce::plain_text(item), coerce::plain_text(wanted)) {
-            (Ok(item), Ok(wanted)) => coerce::same_text(&item, &wanted),
+            (Ok(item), Ok(wanted)) => crate::key::same_text(&item, &wanted),
             _ => false,
         },
     }

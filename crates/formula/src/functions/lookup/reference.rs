@@ -1,11 +1,13 @@
 //! References as values: `INDEX`, `OFFSET`, `INDIRECT`, `ROW` and what asks about them.
 
+use std::sync::Arc;
+
 use super::super::{Category, Function, def, lazy, unanswerable};
 use crate::address::{Area, CellRef, MAX_COLS, MAX_ROWS, SheetId, column_letters, quote_sheet};
 use crate::ast::{Expr, Formula, Target};
 use crate::bind::{Node, bind};
 use crate::eval::args::{Args, array, fail, num, text, value};
-use crate::eval::{Answer, Cx, Operand, Stop};
+use crate::eval::{Answer, Cx, Operand, Stop, Tail, Tall};
 use crate::parse::{Notation, parse_notation};
 use crate::value::{Array, ErrorKind, Value};
 
@@ -21,10 +23,15 @@ pub(in super::super) const FUNCTIONS: &[Function] = &[
     def("ADDRESS", "V", 2, 5, address),
     def("FORMULATEXT", "R", 1, 1, |a| {
         let area = a.areas(0)?.first().copied().ok_or(Stop::Error(ErrorKind::Value))?;
-        match a.cx.cells.formula_text(area.top_left()) {
-            Some(formula) => text(formula),
-            None => fail(ErrorKind::NotAvailable),
+        let missing = Value::Error(ErrorKind::NotAvailable);
+        let formula = |cell: CellRef| a.cx.cells.formula_text(cell).map_or(missing.clone(), Value::from);
+        if area.is_cell() || !a.cx.in_array() {
+            return match formula(area.top_left()) {
+                Value::Error(kind) => fail(kind),
+                found => value(found),
+            };
         }
+        a.cx.per_cell(area, missing.clone(), |row, col| formula(CellRef::new(area.sheet, row, col)))
     }),
     def("HYPERLINK", "VE", 1, 2, |a| if a.given(1) { value(a.value(1)) } else { value(a.value(0)) }),
     unanswerable("IMAGE", 1, 5),
@@ -158,8 +165,14 @@ fn indirect(a: &Args<'_>) -> Answer {
 /// The reference a text spells.
 fn resolve(cx: &Cx<'_>, source: &str, notation: Notation) -> Answer {
     let Ok(Formula { expr, .. }) = parse_notation(source.trim(), notation) else {
+        cx.note_name();
         return fail(ErrorKind::Ref);
     };
+    expr.walk(&mut |part| {
+        if matches!(part, Expr::Name(_) | Expr::Structured(_) | Expr::Spill(..)) {
+            cx.note_name();
+        }
+    });
     let fits = match &expr {
         Expr::Reference(reference) => reference.target != Target::Lost,
         Expr::Name(_) | Expr::Structured(_) | Expr::Spill(..) | Expr::Trimmed(..) => true,
@@ -173,7 +186,10 @@ fn resolve(cx: &Cx<'_>, source: &str, notation: Notation) -> Answer {
     match cx.eval(&node) {
         Ok(operand @ (Operand::Area(_) | Operand::Areas(_))) => Ok(operand),
         Err(Stop::Unanswerable(reason)) => Err(Stop::Unanswerable(reason)),
-        _ => fail(ErrorKind::Ref),
+        _ => {
+            cx.note_name();
+            fail(ErrorKind::Ref)
+        }
     }
 }
 
@@ -205,17 +221,27 @@ fn line_numbers(a: &Args<'_>, rows: bool) -> Answer {
     if count == 1 || !a.cx.in_array() {
         return num(f64::from(first) + 1.0);
     }
-    // Whole columns would be a million numbers that no sheet has rows for.
-    let clipped = a.cx.clip(area);
-    let count = if rows { clipped.rows() } else { clipped.cols() };
-    let values = (0..count).map(|at| Value::Number(f64::from(first) + 1.0 + at as f64)).collect();
-    array(if rows { Array::column(values) } else { Array::row(values) })
+    if !rows {
+        let numbers = (0..count).map(|at| Value::Number(f64::from(first) + 1.0 + at as f64)).collect();
+        return array(Array::row(numbers));
+    }
+    let column = Area { right: area.left, ..area };
+    let numbers = a.cx.per_cell(column, Value::Blank, |row, _| Value::Number(f64::from(row) + 1.0))?;
+    // Below the rows in use a whole column of numbers just goes on.
+    Ok(match numbers {
+        Operand::Tall(tall) => {
+            let next = f64::from(first) + 1.0 + tall.head.rows() as f64;
+            Operand::Tall(Arc::new(Tall { tail: Tail::Counting(next), ..(*tall).clone() }))
+        }
+        other => other,
+    })
 }
 
 fn size(a: &Args<'_>, rows: bool) -> Answer {
     match a.op(0) {
         Operand::Area(area) => num(if rows { area.rows() } else { area.cols() } as f64),
         Operand::Areas(_) => fail(ErrorKind::Ref),
+        Operand::Tall(tall) => num(if rows { tall.rows } else { tall.cols() } as f64),
         _ => {
             let array = a.array(0)?;
             num(if rows { array.rows() } else { array.cols() } as f64)

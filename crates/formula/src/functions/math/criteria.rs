@@ -7,8 +7,9 @@ use crate::address::{Area, MAX_COLS, MAX_ROWS};
 use crate::ast::Operator;
 use crate::criteria::{Criterion, Wanted};
 use crate::eval::args::{Args, fail, num};
-use crate::eval::index::{Fold, Index, Key, Question, Sameness};
+use crate::eval::index::{Fold, Index, Question, Sameness};
 use crate::eval::{Answer, Cx, Operand, Stop};
+use crate::key::Key;
 use crate::value::{ErrorKind, Value};
 
 pub(in super::super) const FUNCTIONS: &[Function] = &[
@@ -47,7 +48,7 @@ fn answered(a: &Args<'_>, fold: Fold, target: Area, pairs: &[(usize, usize)]) ->
     let mut tests = Vec::with_capacity(pairs.len());
     for (range, criterion) in pairs {
         let key = match a.value(*criterion) {
-            Value::Number(number) => Key::Number((number + 0.0).to_bits()),
+            Value::Number(number) => Key::number(number),
             Value::Text(text) => Key::Text(text),
             Value::Bool(flag) => Key::Bool(flag),
             Value::Blank | Value::Error(_) => return folded(a, fold, target, pairs),
@@ -150,7 +151,7 @@ fn indexed(cx: &Cx<'_>, area: Area, criterion: &Criterion) -> Option<(Rc<Index>,
         return None;
     }
     let key = match &criterion.wanted {
-        Wanted::Number(number) => Key::Number((number + 0.0).to_bits()),
+        Wanted::Number(number) => Key::number(*number),
         Wanted::Text(text) => Key::Text(text.as_str().into()),
         Wanted::Bool(flag) => Key::Bool(*flag),
         _ => return None,

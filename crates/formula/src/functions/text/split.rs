@@ -9,13 +9,15 @@ use crate::eval::args::{Args, array, fail, flag, text};
 use crate::eval::{Answer, Stop};
 use crate::value::{Array, ErrorKind, Value};
 
+const REGEX: &str = "with look-around or back-references the value that the file has is kept";
+
 pub(in super::super) const FUNCTIONS: &[Function] = &[
     def("TEXTBEFORE", "VAVVVE", 2, 6, |a| around(a, Side::Before)),
     def("TEXTAFTER", "VAVVVE", 2, 6, |a| around(a, Side::After)),
     def("TEXTSPLIT", "VAAVVE", 2, 6, split),
-    def("REGEXTEST", "VVV", 2, 3, |a| flag(pattern(a, 1, 2)?.is_match(&a.text(0)?))),
-    def("REGEXEXTRACT", "VVVV", 2, 4, regex_extract),
-    def("REGEXREPLACE", "VVVVV", 3, 5, regex_replace),
+    def("REGEXTEST", "VVV", 2, 3, |a| flag(pattern(a, 1, 2)?.is_match(&a.text(0)?))).note(REGEX),
+    def("REGEXEXTRACT", "VVVV", 2, 4, regex_extract).note(REGEX),
+    def("REGEXREPLACE", "VVVVV", 3, 5, regex_replace).note(REGEX),
 ];
 
 enum Side {
@@ -42,7 +44,7 @@ fn places(source: &str, delimiters: &[Arc<str>], blind: bool) -> Vec<(usize, usi
             .filter(|delimiter| !delimiter.is_empty())
             .filter_map(|delimiter| {
                 let head: String = rest.chars().take(delimiter.chars().count()).collect();
-                let same = if blind { coerce::same_text(&head, delimiter) } else { head == **delimiter };
+                let same = if blind { crate::key::same_text(&head, delimiter) } else { head == **delimiter };
                 same.then_some(head.len())
             })
             .max();
@@ -158,17 +160,27 @@ fn split(a: &Args<'_>) -> Answer {
     }))
 }
 
+/// A pattern that is none is an error; one that only another engine for patterns knows is left to Excel.
+pub(in super::super) fn compiled(builder: &regex::RegexBuilder) -> Result<regex::Regex, Stop> {
+    builder.build().map_err(|error| match error {
+        regex::Error::Syntax(why) if why.contains("look-around") || why.contains("backreferences") => {
+            Stop::Unanswerable("a regular expression with look-around or back-references".into())
+        }
+        _ => Stop::Error(ErrorKind::Value),
+    })
+}
+
 fn pattern(a: &Args<'_>, index: usize, blind: usize) -> Result<regex::Regex, Stop> {
     let blind = a.number_default(blind, 0.0)? != 0.0;
     let pattern = a.text(index)?;
     // What a search takes grows with the pattern and with the text.
     a.cx.charge(100 + pattern.len() * (8 + a.text(0)?.len() / 32))?;
-    regex::RegexBuilder::new(&pattern)
-        .case_insensitive(blind)
-        .size_limit(1 << 20)
-        .dfa_size_limit(1 << 20)
-        .build()
-        .map_err(|_| Stop::Error(ErrorKind::Value))
+    compiled(
+        regex::RegexBuilder::new(&pattern)
+            .case_insensitive(blind)
+            .size_limit(1 << 20)
+            .dfa_size_limit(1 << 20),
+    )
 }
 
 fn regex_extract(a: &Args<'_>) -> Answer {

@@ -541,8 +541,7 @@ impl<'a, 'b> Loader<'a, 'b> {
     pub(super) fn new(view: &'b SheetView<'a>) -> Loader<'a, 'b> {
         let root = view.root();
         let mut filtered: Vec<crate::file::a1::Area> = filter_area(&root).into_iter().collect();
-        // Broken tables keep nobody from calculating what does not name them.
-        let tables = view.tables().unwrap_or_default();
+        let tables = view.sound_tables();
         filtered.extend(tables.iter().filter_map(|table| filter_area(&table.document.root())));
         // A filter by criteria in cells leaves only the remark that there is one.
         let mode =

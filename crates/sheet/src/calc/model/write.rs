@@ -35,34 +35,44 @@ pub(crate) fn write_values(
     let blank = Value::Blank;
     let value_of = |at: &CellRef| values.get(at);
     let columns = sheet.column_styles();
+    // Rows below all that are there come in one piece.
+    let below = match worksheet.find_row(formula::MAX_ROWS - 1)? {
+        RowSpot::Missing(at) => Some(at),
+        RowSpot::Found(..) => None,
+    };
+    let mut new_rows: Option<String> = None;
     for (row, mut cells) in rows {
         cells.sort_unstable();
         cells.dedup();
         let mut pending = cells.into_iter().peekable();
-        // What an array fills looks as its row or column does.
-        let look = |at: CellRef, row: Option<u32>| {
-            let column = columns.iter().find(|(first, last, _)| (*first..=*last).contains(&at.col));
-            let style = row.or(column.map(|(_, _, style)| *style)).unwrap_or(0);
-            if style == 0 { String::new() } else { format!(" s=\"{style}\"") }
-        };
         let fresh = |at: CellRef, value: &Value, row: Option<u32>| match value {
             Value::Blank => String::new(),
             value => {
-                let look = look(at, row);
+                let look = look_of(&columns, at, row);
                 let (kind, inside) = written(value, prefix);
                 let mark = mark_of(value, marks);
                 format!("<{prefix}c r=\"{at}\"{look}{kind}{mark}>{inside}</{prefix}c>")
             }
         };
-        let RowSpot::Found(range, found) = worksheet.find_row(row)? else {
-            let markup: String = pending.map(|at| fresh(at, value_of(&at).unwrap_or(&blank), None)).collect();
-            if markup.is_empty() {
+        let spot = match &new_rows {
+            Some(_) => RowSpot::Missing(below.unwrap_or(worksheet.data.end)),
+            None => worksheet.find_row(row)?,
+        };
+        let (range, found) = match spot {
+            RowSpot::Found(range, found) => (range, found),
+            RowSpot::Missing(at) => {
+                let markup: String =
+                    pending.map(|at| fresh(at, value_of(&at).unwrap_or(&blank), None)).collect();
+                if markup.is_empty() {
+                    continue;
+                }
+                let markup = format!("<{prefix}row r=\"{}\">{markup}</{prefix}row>", row + 1);
+                match below == Some(at) {
+                    true => new_rows.get_or_insert_default().push_str(&markup),
+                    false => patch.splice(part, at..at, markup)?,
+                }
                 continue;
             }
-            let RowSpot::Missing(at) = worksheet.find_row(row)? else { continue };
-            let markup = format!("<{prefix}row r=\"{}\">{markup}</{prefix}row>", row + 1);
-            patch.splice(part, at..at, markup)?;
-            continue;
         };
         let bytes = worksheet.blob.slice(range.clone());
         let offset = range.start;
@@ -101,7 +111,17 @@ pub(crate) fn write_values(
             patch.splice(part, offset + end..offset + end, rest)?;
         }
     }
-    Ok(())
+    match (below, new_rows) {
+        (Some(at), Some(markup)) => patch.splice(part, at..at, markup),
+        _ => Ok(()),
+    }
+}
+
+/// What an array fills looks as its row or column does.
+fn look_of(columns: &[(u32, u32, u32)], at: CellRef, row: Option<u32>) -> String {
+    let column = columns.iter().find(|(first, last, _)| (*first..=*last).contains(&at.col));
+    let style = row.or(column.map(|(_, _, style)| *style)).unwrap_or(0);
+    if style == 0 { String::new() } else { format!(" s=\"{style}\"") }
 }
 
 /// Only the type and the `v` element of a cell change; its formula and the rest of its tag stay.

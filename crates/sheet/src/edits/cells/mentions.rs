@@ -1,6 +1,8 @@
 //! What a formula that somebody writes refers to: sheets and tables that are not there are refused, as Excel
 //! does; names and functions that it does not know become #NAME?, which is said.
 
+use std::collections::BTreeSet;
+
 use edit::{Level, Note, Refusal};
 use formula::{Expr, Operator, SheetSpec, TableColumns};
 
@@ -148,6 +150,7 @@ fn no_operand(view: &View, home: usize, text: &str, expr: &Expr) -> Option<Refus
         names.any(|known| known.scope.is_none_or(|scope| scope == home) && same_name(&known.name, name))
             || view.table_named(name).is_ok_and(|table| table.is_some())
     };
+    let variables = variables(expr);
     let mut refusal = None;
     expr.walk(&mut |expr| {
         let Expr::Chain { first, rest } = expr else { return };
@@ -162,7 +165,8 @@ fn no_operand(view: &View, home: usize, text: &str, expr: &Expr) -> Option<Refus
                 Some(Operator::Intersect | Operator::Union) => function || name.name.starts_with('?'),
                 _ => false,
             };
-            if name.sheet.is_none() && wrong && !means(&name.name) {
+            if name.sheet.is_none() && wrong && !means(&name.name) && !variables.contains(&plain(&name.name))
+            {
                 let how = match function {
                     true => format!("; {} is a function: {}(...)", name.name, name.name.to_uppercase()),
                     false => String::new(),
@@ -176,6 +180,33 @@ fn no_operand(view: &View, home: usize, text: &str, expr: &Expr) -> Option<Refus
         }
     });
     refusal
+}
+
+/// The names that LET and LAMBDA give, which may stand for ranges: `LET(start, A1, SUM(start:A9))`.
+fn variables(expr: &Expr) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    expr.walk(&mut |expr| {
+        let Expr::Call { name, args, .. } = expr else { return };
+        let called = formula::plain_name(name);
+        let each = match called {
+            _ if called.eq_ignore_ascii_case("LET") => 2,
+            _ if called.eq_ignore_ascii_case("LAMBDA") => 1,
+            _ => return,
+        };
+        let Some((_, given)) = args.split_last() else { return };
+        for arg in given.iter().step_by(each) {
+            if let Expr::Name(name) = arg {
+                found.insert(plain(&name.name));
+            }
+        }
+    });
+    found
+}
+
+/// A variable as people write it.
+fn plain(name: &str) -> String {
+    let bare = name.strip_prefix("_xlpm.").or_else(|| name.strip_prefix("_xlop.")).unwrap_or(name);
+    bare.to_lowercase()
 }
 
 /// Whether a text is a formula that refers to something, and all of it is there.

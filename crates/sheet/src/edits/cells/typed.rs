@@ -115,7 +115,8 @@ fn number(text: &str) -> Option<Typed> {
         }
         None => String::new(),
     };
-    let value: f64 = format!("{plain}.{}0{exponent}", part.unwrap_or_default()).parse().ok()?;
+    let typed = format!("{plain}.{}0{exponent}", part.unwrap_or_default());
+    let value: f64 = formula::fifteen_digits(&typed).parse().ok()?;
     if !value.is_finite() {
         return None;
     }

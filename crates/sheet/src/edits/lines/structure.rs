@@ -12,11 +12,13 @@ use crate::edits::input::{CellChange, Input, Outcome};
 use crate::edits::lines::follow::{Axis, Follow, Shift};
 use crate::edits::lines::new_lines::{self, NewLines};
 use crate::edits::objects::attached::{self, Stage};
+use crate::edits::objects::query_fields;
 use crate::file::a1::{Area, CellRef};
 use crate::file::workbook::{Visibility, number, same_name, string};
 use crate::file::worksheet::{ArrayFormula, ArrayKind};
 use crate::file::xml_edit::{DECLARATION, Xml};
 use crate::read::pivot_areas::pivot_areas;
+use crate::read::query::Query;
 use crate::read::sheet_view::SheetView;
 
 const WORKSHEET_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml";
@@ -65,7 +67,12 @@ pub(crate) fn shift_lines(
         patch = patch.then(&named.step.patch);
     }
     for change in lost_columns(&sheet, &shift)? {
-        notes.extend(lose_columns(view, &change, &mut patch)?);
+        notes.extend(lose(
+            view,
+            &change,
+            "formulas that named the deleted columns have lost them (#REF!, or fewer columns)",
+            &mut patch,
+        )?);
     }
     if !deletes {
         let mut stage = Stage::new(view);
@@ -183,8 +190,8 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
                 instead: Some("keep the header row, or delete the table first".to_owned()),
             });
         }
-        let data_rows = (table.area.top + table.header_rows, table.area.bottom - table.totals_rows);
-        if shift.deletes && shift.axis == Axis::Rows && shift.at <= data_rows.0 && end > data_rows.1 {
+        let all_data = table.data_rows().is_some_and(|(top, bottom)| shift.at <= top && end > bottom);
+        if shift.deletes && shift.axis == Axis::Rows && all_data {
             return Err(Refusal::Rule {
                 code: "CUTS_TABLE",
                 why: format!("this would delete every data row of table `{}`", table.name),
@@ -238,8 +245,13 @@ fn table_columns(
             if left == nodes.len() {
                 continue;
             }
-            for (_, node) in nodes.iter().enumerate().filter(|(index, _)| gone(*index)) {
+            let lost: Vec<Node<'_>> =
+                nodes.iter().enumerate().filter(|(index, _)| gone(*index)).map(|(_, node)| *node).collect();
+            for node in &lost {
                 xml.remove(patch, node)?;
+            }
+            if let Some(query) = Query::of(sheet.book, &table)? {
+                query.lose(&lost, patch)?;
             }
             xml.set_attribute(patch, &list, "count", &left.to_string())?;
         } else if first < shift.at && shift.at <= table.area.right {
@@ -247,10 +259,15 @@ fn table_columns(
             let mut id = nodes.iter().filter_map(|node| number(node, "id")).max().unwrap_or(0);
             let (mut markup, mut names) = (String::new(), table.columns.clone());
             let prefix = xml.prefix();
+            let fields = match Query::of(sheet.book, &table)? {
+                Some(query) => query.gain(Some(before), id + 1..id + 1 + shift.count, patch)?,
+                None => None,
+            };
             for offset in 0..shift.count {
                 let name = fresh_name("Column", &names);
                 id += 1;
-                markup.push_str(&format!("<{prefix}tableColumn id=\"{id}\" name=\"{name}\"/>"));
+                let field = query_fields::attributes(id, fields.map(|first| first + offset));
+                markup.push_str(&format!("<{prefix}tableColumn id=\"{id}\" name=\"{name}\"{field}/>"));
                 if table.header_rows > 0 {
                     let at = CellRef::new(table.area.top, shift.at + offset);
                     headers.push(CellChange { at, input: Input::Text(name.clone()) });
@@ -281,8 +298,8 @@ fn lost_columns(sheet: &SheetView<'_>, shift: &Shift) -> Result<Vec<Change>, Ref
     Ok(lost.collect())
 }
 
-/// References to columns that are gone become `#REF!`; says in which cells.
-fn lose_columns(view: &View, change: &Change, patch: &mut Patch) -> Result<Option<Note>, Refusal> {
+/// References to what is gone become `#REF!`; says in which cells.
+fn lose(view: &View, change: &Change, what: &str, patch: &mut Patch) -> Result<Option<Note>, Refusal> {
     let after = patch.apply(&view.content)?;
     let now = view.clone().after(patch, &after)?;
     let mut cells = Vec::new();
@@ -308,10 +325,7 @@ fn lose_columns(view: &View, change: &Change, patch: &mut Patch) -> Result<Optio
     } else {
         String::new()
     };
-    let text = format!(
-        "formulas that named the deleted columns have lost them (#REF!, or fewer columns): {}{more}",
-        first.join(", ")
-    );
+    let text = format!("{what}: {}{more}", first.join(", "));
     Ok(Some(Note { level: Level::Warning, text }))
 }
 
@@ -447,6 +461,9 @@ pub(crate) fn delete_sheet(view: &View, name: &str) -> Result<Planned<Outcome>, 
     follow.everything()?;
     let lost = follow.lost.get();
     let (mut patch, mut notes) = (follow.patch, follow.notes);
+    // Tables go with their sheet.
+    let tables: Vec<String> =
+        view.tables()?.into_iter().filter(|(at, _)| *at == position).map(|(_, table)| table.name).collect();
     let xml = Xml::new(&workbook.part, &workbook.document);
     xml.remove(&mut patch, &sheet_node(view, position)?)?;
     workbook.relationships.remove(&mut patch, &tab.relationship)?;
@@ -460,6 +477,10 @@ pub(crate) fn delete_sheet(view: &View, name: &str) -> Result<Planned<Outcome>, 
         std::cmp::Ordering::Greater => Some(index - 1),
     })?;
     calc_chain::drop_chain(view, &mut patch)?;
+    if !tables.is_empty() {
+        let what = format!("formulas that named tables of `{}` have lost them (#REF!)", tab.name);
+        notes.extend(lose(view, &Change::DeleteTables { tables }, &what, &mut patch)?);
+    }
     if lost {
         let text = format!("formulas that referred to `{}` now show #REF!", tab.name);
         notes.push(Note { level: Level::Info, text });

@@ -12,10 +12,12 @@ use crate::edits::input::{CellChange, Input, Outcome};
 use crate::edits::lines::follow::Follow;
 use crate::edits::lines::structure::fresh_name;
 use crate::edits::objects::attached::{self, NewPart, Stage};
+use crate::edits::objects::query_fields;
 use crate::file::a1::{Area, CellRef};
 use crate::file::workbook::{flag, number, same_name, string};
 use crate::file::worksheet::ArrayKind;
 use crate::file::xml_edit::{DECLARATION, WORKSHEET_ORDER, Xml};
+use crate::read::query::Query;
 use crate::read::sheet_view::SheetView;
 use crate::read::tables::Table;
 
@@ -170,7 +172,7 @@ pub(crate) fn add(
     let listed: String = columns
         .iter()
         .enumerate()
-        .map(|(index, column)| column_markup(index as u32 + 1, column, ""))
+        .map(|(index, column)| column_markup(index as u32 + 1, column, "", None))
         .collect();
     let style = match style.unwrap_or("TableStyleMedium2") {
         "none" => String::new(),
@@ -210,9 +212,10 @@ pub(crate) fn add(
     Ok(attached::planned(&sheet, stage.patch(), summary, vec![area]))
 }
 
-fn column_markup(id: u32, name: &str, prefix: &str) -> String {
+fn column_markup(id: u32, name: &str, prefix: &str, field: Option<u32>) -> String {
     let name = crate::edits::cells::set_cells::encode_header(name);
-    format!("<{prefix}tableColumn id=\"{id}\" name=\"{}\"/>", escape_attribute(&name))
+    let field = query_fields::attributes(id, field);
+    format!("<{prefix}tableColumn id=\"{id}\" name=\"{}\"{field}/>", escape_attribute(&name))
 }
 
 /// A table's name is one that formulas can use and nothing else has.
@@ -488,7 +491,9 @@ fn calculated_columns(stage: &mut Stage, name: &str, columns: &[CalculatedColumn
     let xml = Xml::new(&table.part, &table.document);
     let nodes = column_nodes(&table);
     let prefix = xml.prefix();
-    let (top, bottom) = (table.area.top + table.header_rows, table.area.bottom - table.totals_rows);
+    let (top, bottom) = table
+        .data_rows()
+        .ok_or_else(|| Refusal::invalid("table", table.area, "a table with a row of data"))?;
     let mut patch = Patch::new();
     let mut cells = Vec::new();
     for wanted in columns {
@@ -634,12 +639,22 @@ fn resize(stage: &mut Stage, name: &str, area: Area) -> Result<(), Refusal> {
         for node in nodes.iter().skip(kept) {
             xml.remove(&mut patch, node)?;
         }
+        let more = names.len().saturating_sub(kept) as u32;
+        let mut fields = None;
+        if let Some(query) = Query::of(stage.view(), &table)? {
+            match nodes.get(kept..) {
+                Some(gone @ [_, ..]) => query.lose(gone, &mut patch)?,
+                _ if more > 0 => fields = query.gain(None, id + 1..id + 1 + more, &mut patch)?,
+                _ => {}
+            }
+        }
         let fresh: String = names
             .iter()
             .skip(kept)
-            .map(|name| {
+            .zip(0..)
+            .map(|(name, offset)| {
                 id += 1;
-                column_markup(id, name, &xml.prefix())
+                column_markup(id, name, &xml.prefix(), fields.map(|first| first + offset))
             })
             .collect();
         if !fresh.is_empty() {
