@@ -16,7 +16,7 @@ use std::path::Path;
 
 use sqlx::AnyPool;
 
-use crate::api::error::ApiError;
+use crate::api::error::{ApiError, Code};
 pub(crate) use events::{EventKind, LoggedEvent, NewEvent};
 pub use place::DatabaseUrl;
 use place::{Held, Kind};
@@ -51,9 +51,52 @@ pub enum StoreError {
     Folder(#[from] std::io::Error),
 }
 
+impl StoreError {
+    /// Whether the same may work in a moment.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self {
+            StoreError::Database(error) => !matches!(
+                error,
+                sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) | sqlx::Error::Encode(_)
+            ),
+            _ => false,
+        }
+    }
+
+    /// What is the matter with the disk or the database, if it is not the request that went wrong.
+    fn unavailable(&self) -> Option<&'static str> {
+        let StoreError::Database(error) = self else { return None };
+        match error {
+            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed => {
+                Some("the database of the server does not answer")
+            }
+            // SQLite's number for it, and PostgreSQL's.
+            sqlx::Error::Database(error) if matches!(error.code().as_deref(), Some("13" | "53100")) => {
+                Some("the disk of the server is full")
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether what was to be written stands there already.
+    pub(crate) fn is_there_already(&self) -> bool {
+        let StoreError::Database(error) = self else { return false };
+        error.as_database_error().is_some_and(|error| error.is_unique_violation())
+    }
+}
+
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
-        ApiError::internal(error)
+        match error.unavailable() {
+            Some(why) => {
+                tracing::error!(%error, "a request failed");
+                let error = ApiError::new(Code::Unavailable, why);
+                error.details(
+                    "send the request again in a moment, under the same Idempotency-Key if it has one",
+                )
+            }
+            None => ApiError::internal(error),
+        }
     }
 }
 

@@ -10,8 +10,8 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use workspace::targets::{Act, Characters, Position, PositionedChange, Side};
 use workspace::{
-    ChangeRequest, Changed, DocId, Ending, Mode, OpenIn, Overview, Pointed, Refusal, RevisionId,
-    SuggestionId, Unchanged, WindowLabel, Workspace,
+    ChangeRequest, Changed, DocId, DocumentStatus, Ending, Mode, OpenIn, Overview, Pointed, Refusal,
+    RevisionId, SuggestionId, Unchanged, WindowLabel, Workspace,
 };
 
 use crate::{callers::timestamp, codes::Dialect, error::ToolError, in_process::Client, wire};
@@ -432,7 +432,7 @@ impl Client {
                 return Err(missing());
             }
             let status = workspace.status(document)?;
-            let document_id = wire::file(&status);
+            let document_id = named(workspace, &status);
             let (revision, saved, told, undo) = match decision {
                 Decision::Deny => {
                     workspace.reject(document, &suggestion)?;
@@ -538,6 +538,14 @@ fn missing(name: &str) -> ToolError {
     let name: String = name.chars().take(200).collect();
     ToolError::new("NOT_FOUND", format!("there is no document `{name}`"))
         .hint("name it by its path relative to a root, or by an id that a tool told")
+}
+
+/// A document as clients name it: by its path relative to a root.
+fn named(workspace: &Workspace, status: &DocumentStatus) -> String {
+    let roots = &workspace.caller().roots;
+    let inside =
+        status.path.as_ref().and_then(|path| roots.iter().find_map(|root| path.strip_prefix(root).ok()));
+    inside.map_or_else(|| wire::file(status), |path| path.display().to_string())
 }
 
 fn forgotten() -> ToolError {

@@ -3,6 +3,7 @@
 //! Every change is worked out and shown first, then made; a client whose settings cannot be read is told of and left.
 
 mod clients;
+mod put_back;
 mod settings;
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
@@ -18,6 +19,9 @@ use settings::Server;
 
 /// What teaches an agent to use us well, for clients that read such files.
 const SKILL: &str = include_str!("../../../../skill/SKILL.md");
+
+/// Stands for a folder that only the reader knows.
+const TO_FILL_IN: &str = "/path/to/your/documents";
 
 #[derive(Debug, Serialize)]
 struct Report {
@@ -60,18 +64,21 @@ pub(crate) fn install(arguments: &Install, json: bool) -> Result<Verdict, Failur
         Some(before) if !ours(before) => None,
         _ => Some(Some(SKILL.to_owned())),
     };
-    carry_out(&arguments.which, json, "already there", plan, skill)
+    carry_out(&arguments.which, json, "already there", plan, skill, put_back::keep)
 }
 
 pub(crate) fn uninstall(arguments: &Uninstall, json: bool) -> Result<Verdict, Failure> {
     let plan = |client: &Client, before: Option<&str>| {
         let Some(before) = before else { return Ok(None) };
+        if let Some(original) = put_back::original(&client.settings, before) {
+            return Ok(original);
+        }
         let Some(after) = client.layout.without(before)? else { return Ok(Some(before.to_owned())) };
         // A file that we made goes with what it was made for.
         Ok((after != client.layout.nothing()).then_some(after))
     };
     let skill = |before: Option<&str>| before.filter(|before| ours(before)).map(|_| None);
-    carry_out(&arguments.which, json, "not there", plan, skill)
+    carry_out(&arguments.which, json, "not there", plan, skill, |path, _, _| put_back::forget(path))
 }
 
 /// Whether a skill file is the one that we ship, of whichever version.
@@ -88,10 +95,20 @@ fn server(arguments: &Install) -> Result<Server, Failure> {
     let mut roots = arguments.roots.clone();
     if roots.is_empty() {
         let documents = clients::home().map(|home| home.join("Documents")).filter(|folder| folder.is_dir());
-        roots.push(documents.ok_or_else(|| {
-            Failure::new("NO_ROOT", "there is no ~/Documents that agents could be given")
-                .with_hint("name the folder that they may use with --root DIR")
-        })?);
+        match documents {
+            Some(documents) => roots.push(documents),
+            // What is only shown may leave a place to fill in.
+            None if arguments.print => {
+                report::remark(&format!("put the folder that agents may use in the place of {TO_FILL_IN}"));
+                let mut words = vec!["mcp".to_owned(), "--root".to_owned(), TO_FILL_IN.to_owned()];
+                words.extend(arguments.options.iter().cloned());
+                return Ok(Server { command: utf8(&command)?, arguments: words });
+            }
+            None => {
+                return Err(Failure::new("NO_ROOT", "there is no ~/Documents that agents could be given")
+                    .with_hint("name the folder that they may use with --root DIR"));
+            }
+        }
     }
     let mut words = vec!["mcp".to_owned()];
     for root in roots {
@@ -126,13 +143,14 @@ fn print(server: &Server, json: bool) -> Result<Verdict, Failure> {
 /// Works out all changes, shows them, asks, and makes them.
 ///
 /// `plan` says what the settings of a client are to become, nothing for no file; `skill` what becomes of a skill file,
-/// if anything.
+/// if anything. `remember` is told of each change that was made.
 fn carry_out(
     which: &Which,
     json: bool,
     nothing_to_do: &str,
     plan: impl Fn(&Client, Option<&str>) -> Result<Option<String>, String>,
     skill: impl Fn(Option<&str>) -> Option<Option<String>>,
+    remember: impl Fn(&Path, Option<&str>, Option<&str>),
 ) -> Result<Verdict, Failure> {
     let mut report = Report { changed: Vec::new(), left: Vec::new() };
     let named = |client: &Client| which.clients.contains(&client.name);
@@ -176,6 +194,7 @@ fn carry_out(
     }
     for change in &report.changed {
         make(change)?;
+        remember(&change.path, change.before.as_deref(), change.after.as_deref());
     }
     report::answer(json, &report, told)?;
     let failed = report.left.iter().any(|left| left.failed);

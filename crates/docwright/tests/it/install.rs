@@ -53,6 +53,58 @@ fn clients_that_are_found_get_the_server_and_lose_it_again() {
 }
 
 #[test]
+fn every_file_comes_back_to_the_byte() {
+    let home = home();
+    std::fs::create_dir_all(home.path().join(".gemini")).expect("a folder");
+    std::fs::create_dir_all(home.path().join(".codeium/windsurf")).expect("a folder");
+    let files = [
+        (".cursor/mcp.json", "{\r\n\t\"mcpServers\": {}\r\n}"),
+        (".codex/config.toml", "model = \"o4\" # mine\n[profiles.x]\nmodel = \"y\""),
+        (".codeium/windsurf/mcp_config.json", ""),
+        (
+            ".gemini/settings.json",
+            "{\"mcpServers\": {\"docwright\": {\"command\": \"/old/docwright\"}}, \"theme\": 1}\n",
+        ),
+        (".claude.json", "{\n  \"numStartups\": 3\n}\n"),
+    ];
+    for (path, text) in files {
+        std::fs::write(home.path().join(path), text).expect("settings");
+    }
+    // Put in twice, with other options: what was there before the first time comes back.
+    for options in [&["install", "--yes"][..], &["install", "--yes", "--", "--read-only"]] {
+        assert_eq!(run(home.path(), options).status.code(), Some(0));
+    }
+    for (path, text) in files {
+        let now = std::fs::read_to_string(home.path().join(path)).expect("settings");
+        assert!(now != text && now.contains("--read-only"), "{path}: {now}");
+    }
+    assert_eq!(run(home.path(), &["uninstall", "--yes"]).status.code(), Some(0));
+    for (path, text) in files {
+        assert_eq!(std::fs::read_to_string(home.path().join(path)).expect("settings"), text, "{path}");
+    }
+    // What the user changed meanwhile stays, and only our entry goes.
+    assert_eq!(run(home.path(), &["install", "--yes"]).status.code(), Some(0));
+    let cursor = home.path().join(".cursor/mcp.json");
+    let mine = std::fs::read_to_string(&cursor).expect("settings").replacen('{', "{ \"mine\": 1,", 1);
+    std::fs::write(&cursor, mine).expect("settings");
+    for _ in 0..2 {
+        run(home.path(), &["uninstall", "--yes"]);
+        let left = std::fs::read_to_string(&cursor).expect("settings");
+        assert!(left.contains("\"mine\": 1") && !left.contains("docwright"), "{left}");
+    }
+}
+
+#[test]
+fn what_is_only_shown_needs_no_folder() {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let output = run(home.path(), &["install", "--print"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(shown.contains("\"mcpServers\"") && shown.contains("/path/to/your/documents"), "{shown}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("in the place of"), "{output:?}");
+}
+
+#[test]
 fn nothing_is_changed_before_somebody_agreed() {
     let home = home();
     let output = run(home.path(), &["install", "--client", "cursor"]);

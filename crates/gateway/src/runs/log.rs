@@ -23,6 +23,9 @@ use crate::{
 };
 
 const JOINED: Duration = Duration::from_millis(50);
+/// Between tries to keep an event; twice as long each time, some six seconds in all.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LAST_PAUSE: Duration = Duration::from_millis(3200);
 /// As much text is one event at most.
 const LONGEST: usize = 16 << 10;
 
@@ -234,8 +237,23 @@ impl Writer {
 
     async fn store(&mut self, event: NewEvent) -> Result<(), SinkError> {
         let (store, run) = (&self.state.store, &self.run);
-        let kept = store.append_event(&run.session, &run.id, self.next, &event, self.state.now()).await;
-        kept.map_err(|error| SinkError(error.to_string()))?;
+        let mut pause = FIRST_PAUSE;
+        let mut again = false;
+        loop {
+            let kept = store.append_event(&run.session, &run.id, self.next, &event, self.state.now()).await;
+            match kept {
+                Ok(()) => break,
+                // It was kept, and the answer was lost.
+                Err(error) if again && error.is_there_already() => break,
+                // A database that is started anew, or a disk that is full for a moment, ends no run.
+                Err(error) if error.may_pass() && pause <= LAST_PAUSE => {
+                    tracing::warn!(%error, "an event of a run is not kept yet");
+                    tokio::time::sleep(pause).await;
+                    (pause, again) = (pause * 2, true);
+                }
+                Err(error) => return Err(SinkError(error.to_string())),
+            }
+        }
         self.live.reached(self.next);
         self.next += 1;
         Ok(())

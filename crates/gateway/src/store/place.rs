@@ -78,6 +78,15 @@ pub(super) async fn pool(
             Ok(())
         })
     });
+    let options = match folder {
+        // Where a disk was full, SQLite takes a change back by itself, and the connection goes on believing that it is in
+        // the middle of it: every change after that would be refused.
+        Some(_) => options.before_acquire(|connection, _| {
+            let whole = !connection.is_in_transaction();
+            Box::pin(async move { Ok(whole) })
+        }),
+        None => options,
+    };
     Ok((options.connect(&url).await?, Kind::Sqlite))
 }
 
