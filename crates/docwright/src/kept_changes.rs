@@ -64,7 +64,7 @@ impl Change {
 }
 
 /// A file about to be written, whose bytes are put aside.
-pub(crate) struct Aside {
+pub(crate) struct KeptCopy {
     folder: PathBuf,
     file: PathBuf,
     copy: String,
@@ -72,18 +72,18 @@ pub(crate) struct Aside {
 }
 
 /// Puts the bytes of a file aside that is about to be written. What is not there yet, or no file, has none.
-pub(crate) fn put_aside(file: &Path) -> Option<Aside> {
+pub(crate) fn put_aside(file: &Path) -> Option<KeptCopy> {
     // A pipe or a device has no bytes to keep, and reading it would wait for ever.
     let file = file.canonicalize().ok().filter(|file| file.is_file())?;
-    let try_it = || -> Result<Aside, Failure> {
+    let try_it = || -> Result<KeptCopy, Failure> {
         let folder = folder_of(&file)?;
         let (copy, before) = copy_into(&folder, &file)?;
-        Ok(Aside { folder, file: file.clone(), copy, before })
+        Ok(KeptCopy { folder, file: file.clone(), copy, before })
     };
     try_it().map_err(|failure| not_kept(&failure)).ok()
 }
 
-impl Aside {
+impl KeptCopy {
     /// The file was written, and has this fingerprint now.
     pub(crate) fn written(self, after: &str) {
         let Self { folder, file, copy, before } = self;
@@ -140,7 +140,7 @@ pub(crate) fn copy_of(file: &Path, change: &Change) -> Result<PathBuf, Failure> 
 }
 
 /// The change was turned round: its file now has the other bytes, and those it had are kept instead.
-pub(crate) fn turned(file: &Path, index: usize, aside: Aside) -> Result<(), Failure> {
+pub(crate) fn turned(file: &Path, index: usize, aside: KeptCopy) -> Result<(), Failure> {
     let mut kept = read(&aside.folder)?;
     if let Some(change) = kept.changes.get_mut(index) {
         change.undone = !change.undone;

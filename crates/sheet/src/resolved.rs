@@ -132,7 +132,7 @@ impl Book {
         let palette = self.palette()?;
         let styles = self.styles()?;
         let normal = styles.map_or_else(LookFont::default, |styles| styles.normal_font(&palette));
-        let mut looks = Looks { book: self, palette: &palette, normal: &normal, known: HashMap::new() };
+        let mut looks = LookCache { book: self, palette: &palette, normal: &normal, known: HashMap::new() };
         looks.get(style).map(Arc::unwrap_or_clone)
     }
 }
@@ -176,7 +176,8 @@ impl SheetView<'_> {
         let palette = self.book.palette()?;
         let styles = self.book.styles()?;
         let normal = styles.map_or_else(LookFont::default, |styles| styles.normal_font(&palette));
-        let mut looks = Looks { book: self.book, palette: &palette, normal: &normal, known: HashMap::new() };
+        let mut looks =
+            LookCache { book: self.book, palette: &palette, normal: &normal, known: HashMap::new() };
         let columns = self.column_styles();
         let mut rows = Vec::with_capacity((area.bottom - area.top + 1) as usize);
         let mut cells = Vec::with_capacity(area.count() as usize);
@@ -342,15 +343,15 @@ pub(crate) fn shown(value: &Value, code: &str, dates: DateSystem, palette: &Pale
     Shown { text: formatted.text, color, fill: formatted.fill, no_date: false }
 }
 
-/// Looks of cell formats, each made once.
-struct Looks<'a> {
+/// LookCache of cell formats, each made once.
+struct LookCache<'a> {
     book: &'a Book,
     palette: &'a Palette,
     normal: &'a LookFont,
     known: HashMap<u32, Arc<Look>>,
 }
 
-impl Looks<'_> {
+impl LookCache<'_> {
     fn get(&mut self, style: u32) -> Result<Arc<Look>, Refusal> {
         if let Some(known) = self.known.get(&style) {
             return Ok(Arc::clone(known));

@@ -16,7 +16,7 @@ use crate::document::moving_ranges::{NamedRange, Ranges, Selection};
 use crate::document::named_requests::RequestNames;
 use crate::document::recovery::Protection;
 use crate::document::staged::Anchored;
-use crate::document::suggestions::{Ended, Proposal, Status, Suggestions, Wish};
+use crate::document::suggestions::{Ended, Proposal, StagedEdits, Status, Suggestions};
 use crate::ids::{RangeId, SuggestionId};
 use crate::kind::Kind;
 
@@ -296,11 +296,11 @@ impl Document {
         let lost =
             self.history.next_mut(Way::Undo).map(|entry| entry.with.ended.lost.clone()).unwrap_or_default();
         let mut found = Vec::new();
-        for (id, wish) in lost {
-            let now = self.engine.found_again(&*wish.edits, before, self.history.head())?;
+        for (id, staged_edits) in lost {
+            let now = self.engine.found_again(&*staged_edits.edits, before, self.history.head())?;
             if let (Some(now), Some(entry)) = (now, self.suggestions.find_mut(&id)) {
                 entry.status = Status::Pending;
-                entry.wish = Some(Wish::new(now, None));
+                entry.staged_edits = Some(StagedEdits::new(now, None));
                 self.events.retain(|event| !matches!(event, Event::Stale { id: stale, .. } if *stale == id));
                 found.push(id);
             }
@@ -374,7 +374,7 @@ impl Document {
     ) -> Result<(), Refusal> {
         let id = proposal.id.clone();
         self.typed::<F>()?;
-        self.suggestions.add(proposal, Wish::new(Arc::new(Anchored::<F>(edits)), Some(patch)));
+        self.suggestions.add(proposal, StagedEdits::new(Arc::new(Anchored::<F>(edits)), Some(patch)));
         self.protect(|document| Ok(Record::Staged(recovery::staged(document.suggestions.find(&id)?)?)));
         Ok(())
     }

@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode};
 /// Larger files are slow to read and rarely say more.
 const LARGEST_SEED: u64 = 60_000;
 
-struct Wanted {
+struct FuzzOptions {
     targets: Vec<String>,
     seconds: u64,
 }
@@ -26,13 +26,13 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> ExitCode {
     }
 }
 
-fn asked(root: &Path, arguments: &[&str]) -> Result<Wanted, String> {
+fn asked(root: &Path, arguments: &[&str]) -> Result<FuzzOptions, String> {
     let mut known: Vec<String> = files(&root.join("fuzz/fuzz_targets"))
         .iter()
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
         .collect();
     known.sort();
-    let mut wanted = Wanted { targets: Vec::new(), seconds: 60 };
+    let mut wanted = FuzzOptions { targets: Vec::new(), seconds: 60 };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         if *argument == "--seconds" {
@@ -50,7 +50,7 @@ fn asked(root: &Path, arguments: &[&str]) -> Result<Wanted, String> {
     Ok(wanted)
 }
 
-fn all(root: &Path, wanted: &Wanted) -> Result<bool, String> {
+fn all(root: &Path, wanted: &FuzzOptions) -> Result<bool, String> {
     let there = Command::new("cargo").args(["fuzz", "--version"]).output();
     if !there.is_ok_and(|output| output.status.success()) {
         println!("-- installing cargo-fuzz");

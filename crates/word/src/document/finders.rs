@@ -9,13 +9,13 @@ use memchr::arch::all::packedpair::HeuristicFrequencyRank;
 use memchr::memmem::{Finder, FinderBuilder};
 
 /// What may be a declaration of a namespace.
-pub(crate) static DECLARATION: Wanted = Wanted::new(|| finder("xmlns", "ln"));
+pub(crate) static DECLARATION: Needle = Needle::new(|| finder("xmlns", "ln"));
 /// What may be the author of something; every tracked change has one.
-pub(crate) static AUTHOR: Wanted = Wanted::new(|| finder("author=", "h="));
+pub(crate) static AUTHOR: Needle = Needle::new(|| finder("author=", "h="));
 
-pub(crate) struct Wanted(LazyLock<Finder<'static>>);
+pub(crate) struct Needle(LazyLock<Finder<'static>>);
 
-impl Wanted {
+impl Needle {
     const fn new(finder: fn() -> Finder<'static>) -> Self {
         Self(LazyLock::new(finder))
     }

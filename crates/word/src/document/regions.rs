@@ -152,7 +152,7 @@ pub(crate) fn overlay(lineage: &[&Conditions], regions: Regions, props: &mut Par
 
 /// The options of a table: which regions it wants to see.
 #[derive(Debug, Clone, Copy, Default)]
-struct Look {
+struct TableOptions {
     first_row: bool,
     last_row: bool,
     first_column: bool,
@@ -161,10 +161,10 @@ struct Look {
     column_bands: bool,
 }
 
-impl Look {
+impl TableOptions {
     /// From `w:tblPr`. Without options there are bands and nothing else.
-    fn read(properties: &[u8]) -> Look {
-        let mut look = Look { row_bands: true, column_bands: true, ..Look::default() };
+    fn read(properties: &[u8]) -> TableOptions {
+        let mut look = TableOptions { row_bands: true, column_bands: true, ..TableOptions::default() };
         each_child(properties, |child| {
             if child.name != "tblLook" {
                 return;
@@ -174,7 +174,7 @@ impl Look {
                 Some(value) => is_on(&value),
                 None => bits & bit != 0,
             };
-            look = Look {
+            look = TableOptions {
                 first_row: said("firstRow", 0x20),
                 last_row: said("lastRow", 0x40),
                 first_column: said("firstColumn", 0x80),
@@ -200,7 +200,7 @@ pub(crate) struct Cut {
 pub(crate) fn of_cells(part: &Part, table: u32, cut: Cut) -> HashMap<u32, Regions, Quick> {
     let mut found = HashMap::with_hasher(Quick);
     let Some(block) = part.bounds(table) else { return found };
-    let look = Look::read(&part.blob.slice(block.props.0 as usize..block.props.1 as usize));
+    let look = TableOptions::read(&part.blob.slice(block.props.0 as usize..block.props.1 as usize));
     let mut rows: Vec<(u32, Vec<u32>)> = Vec::new();
     let inside = part.boxes.iter().enumerate().skip(table as usize + 1);
     for (at, inner) in inside.take_while(|(_, inner)| inner.start < block.end) {

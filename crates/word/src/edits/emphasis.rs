@@ -32,7 +32,7 @@ type Look = Vec<(String, String)>;
 
 /// The same acts, with the emphasis that their new text is to have, and what is told of emphasis that went.
 pub(crate) fn settle(anatomy: &Anatomy<'_>, acts: Vec<Act>) -> (Vec<Act>, Vec<Note>) {
-    let looks = Looks::of(anatomy);
+    let looks = ParagraphEmphasis::of(anatomy);
     let Some(base) = looks.base.filter(|_| looks.all.len() > 1) else { return (acts, Vec::new()) };
     let text = Rewritten::of(anatomy, &looks, &acts);
     if text.old.iter().all(|old| old.kept) && text.new.is_empty() {
@@ -61,14 +61,14 @@ pub(crate) fn settle(anatomy: &Anatomy<'_>, acts: Vec<Act>) -> (Vec<Act>, Vec<No
 }
 
 /// The looks of a paragraph, and which of them is plain text.
-struct Looks {
+struct ParagraphEmphasis {
     all: Vec<Look>,
     /// Start and end of each unit in the text, and its look.
     units: Vec<(Range<usize>, Option<usize>)>,
     base: Option<usize>,
 }
 
-impl Looks {
+impl ParagraphEmphasis {
     fn of(anatomy: &Anatomy<'_>) -> Self {
         let mut all: Vec<Look> = Vec::new();
         // Letters that have each look, first in text of its own, then also in links and results of fields.
@@ -173,7 +173,7 @@ struct Stretch {
 }
 
 impl Rewritten {
-    fn of(anatomy: &Anatomy<'_>, looks: &Looks, acts: &[Act]) -> Self {
+    fn of(anatomy: &Anatomy<'_>, looks: &ParagraphEmphasis, acts: &[Act]) -> Self {
         let (mut old, mut new): (Vec<Old>, Vec<New>) = (Vec::new(), Vec::new());
         let mut hunks: Vec<Hunk> = Vec::new();
         let mut after = String::new();
@@ -253,7 +253,7 @@ impl Rewritten {
     fn default_look(
         &self,
         anatomy: &Anatomy<'_>,
-        looks: &Looks,
+        looks: &ParagraphEmphasis,
         base: usize,
         index: usize,
         hunk: &Hunk,
@@ -273,7 +273,14 @@ impl Rewritten {
     }
 
     /// How text looks that stands for nothing: as what it stands in; at the edge of emphasis as plain text.
-    fn beside(&self, anatomy: &Anatomy<'_>, looks: &Looks, base: usize, index: usize, hunk: &Hunk) -> usize {
+    fn beside(
+        &self,
+        anatomy: &Anatomy<'_>,
+        looks: &ParagraphEmphasis,
+        base: usize,
+        index: usize,
+        hunk: &Hunk,
+    ) -> usize {
         let text = &anatomy.text;
         let (left, right) = (looks.before(text, hunk.range.start), looks.behind(text, hunk.range.end));
         match (left, right) {
@@ -318,7 +325,7 @@ impl Rewritten {
     }
 
     /// How the character looks that a token stands for, where that is a letter.
-    fn place_look(&self, looks: &Looks, acts: &[Act], new: &New) -> Option<usize> {
+    fn place_look(&self, looks: &ParagraphEmphasis, acts: &[Act], new: &New) -> Option<usize> {
         let Some(Act::Put { place: Place::InsteadOf(at), .. }) = acts.get(new.act) else { return None };
         let stood = self.old.iter().find(|old| old.range.contains(at))?;
         if !new.word || !stood.blank {
@@ -583,7 +590,7 @@ fn series(text: &str, wanted: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
 }
 
 fn dress(
-    looks: &Looks,
+    looks: &ParagraphEmphasis,
     base: usize,
     acts: Vec<Act>,
     text: &Rewritten,
@@ -655,7 +662,7 @@ fn between_alike(pieces: &[(&New, Option<usize>)], base: usize) -> Vec<(Range<us
 }
 
 /// Which emphasis went, and how to have it.
-fn told(anatomy: &Anatomy<'_>, looks: &Looks, base: usize, dropped: &[Stretch]) -> Option<Note> {
+fn told(anatomy: &Anatomy<'_>, looks: &ParagraphEmphasis, base: usize, dropped: &[Stretch]) -> Option<Note> {
     let mut parts: Vec<String> = Vec::new();
     let plain = looks.all.get(base)?;
     for stretch in dropped {

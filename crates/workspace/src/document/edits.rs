@@ -68,9 +68,9 @@ pub struct EditRequest<E> {
     pub group: Option<String>,
     /// A request that is sent again under the same id is answered again, not made again.
     pub request: Option<String>,
-    /// Names what was asked for, where the same wish becomes other edits as the document changes. A request that is
+    /// A print of what was asked for, where the same wish becomes other edits as the document changes. A request that is
     /// sent again is known by this, and else by its edits.
-    pub wish: Option<[u8; 32]>,
+    pub asked_print: Option<[u8; 32]>,
 }
 
 impl<E> EditRequest<E> {
@@ -85,7 +85,7 @@ impl<E> EditRequest<E> {
             override_protection: false,
             group: None,
             request: None,
-            wish: None,
+            asked_print: None,
         }
     }
 }
@@ -194,9 +194,9 @@ pub(crate) fn edit<F: Opens>(
     new_id: impl FnOnce() -> SuggestionId,
 ) -> Result<Outcome<F::Outcome>, Refusal> {
     request.request = request.request.map(|id| own_id(actor, &id));
-    let print = match (&request.request, request.wish) {
+    let print = match (&request.request, request.asked_print) {
         (None, _) => None,
-        (Some(_), Some(wish)) => Some(wish),
+        (Some(_), Some(print)) => Some(print),
         (Some(_), None) => Some(fingerprint::<F>(&request)?),
     };
     if let (Some(id), Some(print)) = (&request.request, &print) {
@@ -266,9 +266,9 @@ pub(crate) fn answered<F: Opens>(
     document: &Document,
     actor: &Actor,
     id: &str,
-    wish: &[u8; 32],
+    print: &[u8; 32],
 ) -> Result<Option<Outcome<F::Outcome>>, Refusal> {
-    document.typed::<F>()?.answers.find(&own_id(actor, id), wish)
+    document.typed::<F>()?.answers.find(&own_id(actor, id), print)
 }
 
 /// A request that an earlier process carried out is not made again, though its answer is not known any more.

@@ -105,7 +105,7 @@ pub(crate) fn save(
     }
     unlocked(document, &place)?;
     // What is about to be replaced is read right before that; until then a look from outside is enough.
-    let look = if document.is_dirty() { Look::Outside } else { Look::Inside };
+    let look = if document.is_dirty() { DiskCheck::Outside } else { DiskCheck::Inside };
     let found = still_ours(document, &file, &place, look, desk);
     let found = match overwrite {
         Overwrite::Refuse => found?,
@@ -131,7 +131,7 @@ pub(crate) fn save(
     let last_look = |document: &mut Document, hash: &Hash| {
         document.protect_saving(hash);
         match overwrite {
-            Overwrite::Refuse => still_ours(document, &known, &place, Look::Inside, desk).map(drop),
+            Overwrite::Refuse => still_ours(document, &known, &place, DiskCheck::Inside, desk).map(drop),
             Overwrite::Allow => Ok(()),
         }
     };
@@ -261,7 +261,7 @@ fn settle(document: &mut Document, place: FilePlace, stored: Stored) -> Result<S
 
 /// How a file is told from another that took its place.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
+enum DiskCheck {
     /// By its size and times, which a write in the same moment may leave as they were.
     Outside,
     /// By its bytes, unless size and times leave no doubt.
@@ -273,13 +273,13 @@ fn still_ours(
     document: &Document,
     file: &OnDisk,
     place: &FilePlace,
-    look: Look,
+    look: DiskCheck,
     desk: &SavingDesk<'_>,
 ) -> Result<Option<Stamp>, Refusal> {
     let Some(now) = files::stamp(place)? else { return Ok(None) };
     let same = match look {
-        Look::Outside => file.stamp.looks_like(&now),
-        Look::Inside => file.stamp.surely_still(&now),
+        DiskCheck::Outside => file.stamp.looks_like(&now),
+        DiskCheck::Inside => file.stamp.surely_still(&now),
     };
     if file.conflict.is_none() && same {
         return Ok(Some(file.stamp));

@@ -93,14 +93,14 @@ pub(crate) struct Entry {
     pub(crate) proposal: Proposal,
     pub(crate) status: Status,
     /// What it would do to the head; only as long as it is pending.
-    pub(crate) wish: Option<Wish>,
+    pub(crate) staged_edits: Option<StagedEdits>,
     /// What it would do if its rejection were taken back.
-    turned_down: Option<Wish>,
+    turned_down: Option<StagedEdits>,
 }
 
 /// What a pending suggestion would do to the head.
 #[derive(Debug, Clone)]
-pub(crate) struct Wish {
+pub(crate) struct StagedEdits {
     pub(crate) edits: Arc<dyn Staged>,
     /// As planned when it was staged. Planning all again to show a list would take seconds in a long document;
     /// accepting plans anew.
@@ -113,12 +113,12 @@ pub(crate) struct Wish {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ended {
     /// By the change itself, which is what they asked for.
-    pub(crate) accepted: Vec<(SuggestionId, Wish)>,
+    pub(crate) accepted: Vec<(SuggestionId, StagedEdits)>,
     /// Because their place was gone.
-    pub(crate) lost: Vec<(SuggestionId, Wish)>,
+    pub(crate) lost: Vec<(SuggestionId, StagedEdits)>,
 }
 
-impl Wish {
+impl StagedEdits {
     pub(crate) fn new(edits: Arc<dyn Staged>, patch: Option<Patch>) -> Self {
         Self { edits, patch, unfit: None }
     }
@@ -136,8 +136,8 @@ impl Entry {
 }
 
 impl Suggestions {
-    pub(crate) fn add(&mut self, proposal: Proposal, wish: Wish) {
-        self.restage(proposal, Status::Pending, Some(wish));
+    pub(crate) fn add(&mut self, proposal: Proposal, staged_edits: StagedEdits) {
+        self.restage(proposal, Status::Pending, Some(staged_edits));
         self.forget_decided();
     }
 
@@ -190,11 +190,11 @@ impl Suggestions {
         let mut ended = Ended::default();
         for id in accepted {
             let Some(entry) = self.find_mut(id) else { continue };
-            let Some(wish) = entry.wish.take() else { continue };
+            let Some(staged_edits) = entry.staged_edits.take() else { continue };
             entry.status = Status::Accepted(Decision { by: cx.author.clone(), at: cx.now });
             let (client, by) = (entry.proposal.client.clone(), cx.author.clone());
             events.push(Event::Accepted { client, id: id.clone(), by });
-            ended.accepted.push((id.clone(), wish));
+            ended.accepted.push((id.clone(), staged_edits));
         }
         ended.lost = self.carry(change, events);
         ended
@@ -225,17 +225,18 @@ impl Suggestions {
     }
 
     /// Take what is pending over a patch. Gives those that cannot follow, as they were.
-    fn carry(&mut self, patch: &Patch, events: &mut Vec<Event>) -> Vec<(SuggestionId, Wish)> {
+    fn carry(&mut self, patch: &Patch, events: &mut Vec<Event>) -> Vec<(SuggestionId, StagedEdits)> {
         let mut lost = Vec::new();
         for entry in &mut self.entries {
-            entry.turned_down = entry.turned_down.take().and_then(|wish| wish.carried(patch).ok());
-            let Some(wish) = entry.wish.take() else { continue };
-            match wish.carried(patch) {
-                Ok(carried) => entry.wish = Some(carried),
+            entry.turned_down =
+                entry.turned_down.take().and_then(|staged_edits| staged_edits.carried(patch).ok());
+            let Some(staged_edits) = entry.staged_edits.take() else { continue };
+            match staged_edits.carried(patch) {
+                Ok(carried) => entry.staged_edits = Some(carried),
                 Err(Lost { why }) => {
                     let (client, id) = (entry.proposal.client.clone(), entry.proposal.id.clone());
                     entry.status = Status::Stale { why: why.clone() };
-                    lost.push((id.clone(), wish));
+                    lost.push((id.clone(), staged_edits));
                     events.push(Event::Stale { client, id, why });
                 }
             }
@@ -244,29 +245,29 @@ impl Suggestions {
     }
 
     /// Make pending again what nobody has rejected in the meantime.
-    fn give_back(&mut self, ended: &[(SuggestionId, Wish)], events: &mut Vec<Event>) {
-        for (id, wish) in ended {
+    fn give_back(&mut self, ended: &[(SuggestionId, StagedEdits)], events: &mut Vec<Event>) {
+        for (id, staged_edits) in ended {
             if let Some(entry) = self.find_mut(id)
                 && !matches!(entry.status, Status::Rejected(_))
             {
                 entry.status = Status::Pending;
-                entry.wish = Some(wish.clone());
+                entry.staged_edits = Some(staged_edits.clone());
                 events.push(Event::Back { client: entry.proposal.client.clone(), id: id.clone() });
             }
         }
     }
 
     /// Put a suggestion behind all others, however it stands.
-    pub(crate) fn restage(&mut self, proposal: Proposal, status: Status, wish: Option<Wish>) {
+    pub(crate) fn restage(&mut self, proposal: Proposal, status: Status, staged_edits: Option<StagedEdits>) {
         self.entries.retain(|entry| entry.proposal.id != proposal.id);
-        self.entries.push(Entry { proposal, status, wish, turned_down: None });
+        self.entries.push(Entry { proposal, status, staged_edits, turned_down: None });
     }
 
     /// How a suggestion was turned down, or that it is no more.
     pub(crate) fn reject(&mut self, id: &SuggestionId, decision: Decision) -> Option<&Entry> {
         let entry = self.find_mut(id)?;
         entry.status = Status::Rejected(decision);
-        entry.turned_down = entry.wish.take();
+        entry.turned_down = entry.staged_edits.take();
         Some(entry)
     }
 }
@@ -293,27 +294,29 @@ pub(crate) fn one(document: &Document, id: &SuggestionId, cx: &Context) -> Resul
 pub(crate) fn standing(document: &mut Document, id: &SuggestionId, cx: &Context) -> Result<Status, Refusal> {
     let revision = document.revision();
     let entry = document.suggestions.find(id)?;
-    let Some(wish) = entry.wish.as_ref().filter(|_| entry.status == Status::Pending) else {
+    let Some(staged_edits) = entry.staged_edits.as_ref().filter(|_| entry.status == Status::Pending) else {
         return Ok(entry.status.clone());
     };
-    match &wish.unfit {
-        _ if wish.patch.is_some() || wish.edits.splices().is_some() => return Ok(Status::Pending),
+    match &staged_edits.unfit {
+        _ if staged_edits.patch.is_some() || staged_edits.edits.splices().is_some() => {
+            return Ok(Status::Pending);
+        }
         Some((at, why)) if *at == revision => return Ok(Status::Stale { why: why.clone() }),
         _ => {}
     }
     let planned = proposed(document, entry, cx);
     cx.stop.check()?;
-    let Some(Entry { wish: Some(wish), .. }) = document.suggestions.find_mut(id) else {
+    let Some(Entry { staged_edits: Some(staged_edits), .. }) = document.suggestions.find_mut(id) else {
         return Ok(Status::Pending);
     };
     match planned {
         Ok(patch) => {
-            wish.patch = Some(patch);
+            staged_edits.patch = Some(patch);
             Ok(Status::Pending)
         }
         Err(refusal) => {
             let why = refusal.to_string();
-            wish.unfit = Some((revision, why.clone()));
+            staged_edits.unfit = Some((revision, why.clone()));
             Ok(Status::Stale { why })
         }
     }
@@ -341,12 +344,12 @@ fn describe(document: &Document, entry: &Entry, cx: &Context) -> Option<Suggesti
 
 fn proposed(document: &Document, entry: &Entry, cx: &Context) -> Result<Patch, Refusal> {
     let missing = || Refusal::not_found("suggestion", entry.proposal.id.to_string());
-    let wish = entry.wish.as_ref().ok_or_else(missing)?;
-    if let Some(patch) = wish.patch.clone().or_else(|| wish.edits.splices()) {
+    let staged_edits = entry.staged_edits.as_ref().ok_or_else(missing)?;
+    if let Some(patch) = staged_edits.patch.clone().or_else(|| staged_edits.edits.splices()) {
         return Ok(patch);
     }
     let (head, revision) = (document.history.head(), document.revision());
-    Ok(document.engine.propose(&*wish.edits, head, revision, cx)?.patch())
+    Ok(document.engine.propose(&*staged_edits.edits, head, revision, cx)?.patch())
 }
 
 fn suggestion_of(entry: &Entry, status: Status, changes: Vec<Change>) -> Suggestion {
@@ -425,8 +428,8 @@ pub(crate) fn restore(document: &mut Document, ids: &[SuggestionId]) -> Result<(
     for id in ids {
         let entry = document.suggestions.find(id)?;
         let why = match (&entry.status, &entry.turned_down) {
-            (Status::Rejected(_), Some(wish)) => {
-                back.push((entry.proposal.clone(), wish.clone()));
+            (Status::Rejected(_), Some(staged_edits)) => {
+                back.push((entry.proposal.clone(), staged_edits.clone()));
                 continue;
             }
             (Status::Rejected(_), None) => "what it would change has changed since it was rejected",
@@ -437,9 +440,9 @@ pub(crate) fn restore(document: &mut Document, ids: &[SuggestionId]) -> Result<(
             instead: Some("its author can suggest it again".to_owned()),
         });
     }
-    for (proposal, wish) in back {
+    for (proposal, staged_edits) in back {
         let (client, id) = (proposal.client.clone(), proposal.id.clone());
-        document.suggestions.restage(proposal, Status::Pending, Some(wish));
+        document.suggestions.restage(proposal, Status::Pending, Some(staged_edits));
         document.events.push(Event::Back { client, id: id.clone() });
         document.protect(|document| {
             Ok(Record::Staged(crate::document::recovery::staged(document.suggestions.find(&id)?)?))
@@ -471,9 +474,9 @@ fn apply(document: &mut Document, groups: Vec<Vec<SuggestionId>>, cx: &Context) 
 
 fn with_edits(document: &Document, ids: &[SuggestionId]) -> Result<Group, Refusal> {
     let staged = |id: &SuggestionId| {
-        let wish = document.suggestions.find(id)?.wish.as_ref();
-        let wish = wish.ok_or_else(|| Refusal::not_found("suggestion", id.to_string()))?;
-        Ok((id.clone(), Arc::clone(&wish.edits)))
+        let staged_edits = document.suggestions.find(id)?.staged_edits.as_ref();
+        let staged_edits = staged_edits.ok_or_else(|| Refusal::not_found("suggestion", id.to_string()))?;
+        Ok((id.clone(), Arc::clone(&staged_edits.edits)))
     };
     ids.iter().map(staged).collect()
 }

@@ -228,7 +228,7 @@ pub(crate) fn is_own(inserted: Option<Node<'_>>, stamp: Option<&Stamp>) -> bool 
     }
 }
 
-type Aside = Option<(usize, String)>;
+type SpliceAt = Option<(usize, String)>;
 
 /// The bytes for the run, and what goes before or behind the insertion around it.
 fn spell(
@@ -236,7 +236,7 @@ fn spell(
     run: Node<'_>,
     groups: &[Group],
     inserted: Option<Node<'_>>,
-) -> (Aside, String, Aside) {
+) -> (SpliceAt, String, SpliceAt) {
     let stamp = work.tools.stamp;
     // Another author's insertion directly around the run: ours cannot be inside it.
     let foreign = inserted.filter(|around| {

@@ -96,16 +96,16 @@ impl Workspace {
     }
 
     fn change_as<F: Positions>(&self, document: DocId, request: ChangeRequest) -> Result<Changed, Unchanged> {
-        let wish = edits::print_of(&(&request.changes, request.mode))?;
+        let print = edits::print_of(&(&request.changes, request.mode))?;
         if let Some(id) = &request.request {
             let cell = self.cell(document)?;
-            let answered = edits::answered::<F>(&cell.document.lock(), &self.actor(), id, &wish)?;
+            let answered = edits::answered::<F>(&cell.document.lock(), &self.actor(), id, &print)?;
             if let Some(outcome) = answered {
                 let before = cell.document.lock().step_of(outcome.revision).map(|(before, _)| before);
                 let base = request.base.or(before).unwrap_or(outcome.revision);
                 return Ok(self.summed_up::<F>(document, base, outcome)?);
             }
-            if let Some(changed) = self.made_before::<F>(document, id, &wish, request.base)? {
+            if let Some(changed) = self.made_before::<F>(document, id, &print, request.base)? {
                 return Ok(changed);
             }
         }
@@ -128,7 +128,7 @@ impl Workspace {
         let made = EditRequest {
             base: Some(read.revision),
             request: request.request.clone(),
-            wish: Some(wish),
+            asked_print: Some(print),
             ..EditRequest::new(edits, request.mode)
         };
         match self.edit::<F>(document, made) {
@@ -232,7 +232,7 @@ impl Workspace {
         &self,
         document: DocId,
         id: &str,
-        wish: &[u8; 32],
+        print: &[u8; 32],
         base: Option<RevisionId>,
     ) -> Result<Option<Changed>, Unchanged> {
         let cell = self.cell(document)?;
@@ -240,7 +240,7 @@ impl Workspace {
             let document = cell.document.lock();
             let done = document.performed(&edits::own_id(&self.actor(), id)).into_iter().next();
             let Some((operation, done)) = done else { return Ok(None) };
-            operation.is_of(wish)?;
+            operation.is_of(print)?;
             let told = |ending, revision, changes| Outcome {
                 ending,
                 revision,

@@ -13,7 +13,7 @@ use crate::disk::journal::record::{self, By, Named, Past, Record, Staged, Standi
 use crate::disk::journal::{End, KeptJournal, Log};
 use crate::document::formats::Limits;
 use crate::document::moving_ranges::NamedRange;
-use crate::document::suggestions::{Decision, Ended, Proposal, Status, Wish};
+use crate::document::suggestions::{Decision, Ended, Proposal, StagedEdits, Status};
 use crate::document::{Beside, Document, History, OnDisk, Saved};
 use crate::ids::SuggestionId;
 use crate::kind::Kind;
@@ -134,8 +134,8 @@ impl Document {
     }
 
     fn read_entry(&self, entry: &record::Entry) -> Result<edit::Entry<Beside>, Refusal> {
-        let read = |wishes: &[(SuggestionId, String)]| {
-            let read = wishes.iter().map(|(id, edits)| Ok((id.clone(), self.read_wish(edits)?)));
+        let read = |ended: &[(SuggestionId, String)]| {
+            let read = ended.iter().map(|(id, edits)| Ok((id.clone(), self.read_edits(edits)?)));
             read.collect::<Result<Vec<_>, Refusal>>()
         };
         let ended = Ended { accepted: read(&entry.accepted)?, lost: read(&entry.lost)? };
@@ -148,8 +148,8 @@ impl Document {
         })
     }
 
-    fn read_wish(&self, edits: &str) -> Result<Wish, Refusal> {
-        Ok(Wish::new(self.engine.read_staged(edits)?, None))
+    fn read_edits(&self, edits: &str) -> Result<StagedEdits, Refusal> {
+        Ok(StagedEdits::new(self.engine.read_staged(edits)?, None))
     }
 
     /// Do again what a record says.
@@ -215,14 +215,14 @@ impl Document {
     fn restage(&mut self, staged: &Staged) -> Result<(), Refusal> {
         let Staged { id, group, author, client, at, summary, shown, operations, status } = staged.clone();
         let shown = shown.into_iter().map(|(place, before, after)| Shown { place, before, after }).collect();
-        let (status, wish) = match status {
-            WireStatus::Pending(edits) => (Status::Pending, Some(self.read_wish(&edits)?)),
+        let (status, staged_edits) = match status {
+            WireStatus::Pending(edits) => (Status::Pending, Some(self.read_edits(&edits)?)),
             WireStatus::Stale(why) => (Status::Stale { why }, None),
             WireStatus::Accepted { by, at } => (Status::Accepted(Decision { by, at }), None),
             WireStatus::Rejected { by, at } => (Status::Rejected(Decision { by, at }), None),
         };
         let proposal = Proposal { id, group, author, client, at, summary, shown, operations };
-        self.suggestions.restage(proposal, status, wish);
+        self.suggestions.restage(proposal, status, staged_edits);
         Ok(())
     }
 }

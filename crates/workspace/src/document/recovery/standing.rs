@@ -7,7 +7,7 @@ use crate::disk::journal::RequestName;
 use crate::disk::journal::VERSION;
 use crate::disk::journal::record::{Entry, Named, Opened, Past, Record, Staged, Standing, WireStatus};
 use crate::document::saving::difference;
-use crate::document::suggestions::{self, Proposal, Status, Wish};
+use crate::document::suggestions::{self, Proposal, StagedEdits, Status};
 use crate::document::{Beside, Document};
 use crate::ids::SuggestionId;
 
@@ -67,8 +67,8 @@ impl Document {
 pub(crate) fn staged(entry: &suggestions::Entry) -> Result<Staged, Refusal> {
     let Proposal { id, group, author, client, at, summary, shown, operations } = entry.proposal.clone();
     let shown = shown.into_iter().map(|shown| (shown.place, shown.before, shown.after)).collect();
-    let status = match (&entry.status, &entry.wish) {
-        (Status::Pending, Some(wish)) => WireStatus::Pending(wish.edits.written()?),
+    let status = match (&entry.status, &entry.staged_edits) {
+        (Status::Pending, Some(staged_edits)) => WireStatus::Pending(staged_edits.edits.written()?),
         (Status::Pending, None) => return Err(Refusal::internal("a pending suggestion without edits")),
         (Status::Stale { why }, _) => WireStatus::Stale(why.clone()),
         (Status::Accepted(decision), _) => WireStatus::Accepted { by: decision.by.clone(), at: decision.at },
@@ -90,8 +90,8 @@ fn past(revision: &Revision, operations: Vec<RequestName>) -> Past {
 }
 
 fn entry(entry: &edit::Entry<Beside>) -> Result<Entry, Refusal> {
-    let written = |wishes: &[(SuggestionId, Wish)]| {
-        let written = wishes.iter().map(|(id, wish)| Ok((id.clone(), wish.edits.written()?)));
+    let written = |ended: &[(SuggestionId, StagedEdits)]| {
+        let written = ended.iter().map(|(id, staged_edits)| Ok((id.clone(), staged_edits.edits.written()?)));
         written.collect::<Result<Vec<_>, Refusal>>()
     };
     Ok(Entry {
