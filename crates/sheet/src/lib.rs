@@ -75,6 +75,7 @@ pub use read::book::Book;
 pub use read::chart_series::{ChartGroup, ChartSeries};
 pub use read::check::{Problem, check};
 pub use read::features::{Columns, Frozen, Hyperlink, RowProperties, Validation};
+pub use read::nearest::nearest;
 pub use read::objects::{Chart, Drawing, DrawingKind, NoteOnCell, Thread, ThreadComment};
 pub use read::sheet_view::{Cell, CellFormula, DataTable, FormulaKind, SheetView};
 pub use read::tables::{Table, TableColumn};

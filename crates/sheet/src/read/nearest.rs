@@ -21,7 +21,7 @@ impl Book {
 }
 
 /// The names that differ least from `wanted`, best first.
-pub(crate) fn nearest<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub fn nearest<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
     let wanted: Vec<char> = wanted.to_lowercase().chars().take(64).collect();
     let mut ranked: Vec<(usize, &str)> = known
         .map(|name| {

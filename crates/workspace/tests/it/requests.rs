@@ -47,6 +47,16 @@ fn later_steps_speak_of_what_the_earlier_ones_left_and_all_are_one_change() {
 }
 
 #[test]
+fn a_value_that_is_misspelt_is_answered_with_the_likeliest_first() {
+    let bench = Bench::new();
+    let book = bench.open_sample("budget.xlsx");
+    let request = plain("filter the data on Inputs to Assumption = Yearly growth facto");
+    let (_, refusal) = refused(requests::carry_out(&bench.workspace, book, &request).unwrap_err());
+    let Refusal::NotFound { what: "value", nearest, .. } = refusal else { panic!("{refusal}") };
+    assert_eq!(nearest[0], "Yearly growth factor");
+}
+
+#[test]
 fn nothing_is_done_unless_all_is_understood() {
     let bench = Bench::new();
     let contract = bench.open_sample("contract.docx");

@@ -1,5 +1,7 @@
 //! The edits that a step means in a workbook as it stands, and what has to be said about them.
 
+use std::collections::BTreeSet;
+
 use edit::{Cut, Refusal};
 use planner::{CellLook, Condition, Entry, Far, Lines, SheetRef, SheetStep, Summary};
 use sheet::{
@@ -205,10 +207,8 @@ fn filtered(
         match texts.iter().find(|text| text.eq_ignore_ascii_case(value)) {
             Some(text) => exact.push(text.clone()),
             None => {
-                let mut nearest = texts.clone();
-                nearest.sort();
-                nearest.dedup();
-                nearest.truncate(10);
+                let known: BTreeSet<&str> = texts.iter().map(String::as_str).collect();
+                let nearest = sheet::nearest(value, known.into_iter());
                 return Err(Refusal::NotFound { what: "value", id: value.clone(), nearest });
             }
         }
