@@ -12,8 +12,6 @@ use crate::vocabulary::{Edit, Fixed, ListOperation};
 use find::Match;
 
 mod anchored;
-mod apart;
-mod as_asked;
 pub(crate) mod as_given;
 mod blocks;
 mod cells;
@@ -24,9 +22,11 @@ mod in_marks;
 mod kept_words;
 mod line_starts;
 mod list;
+mod lists_apart;
 mod marks;
 pub(crate) mod node;
 mod numbers;
+mod reads_as_asked;
 pub(crate) mod section;
 mod table;
 mod text;
@@ -113,7 +113,7 @@ pub(crate) fn draft(view: &View, edit: &Edit, stop: &Stop) -> Result<Draft, Refu
         Edit::List { operations, .. }
             if operations.iter().any(|operation| matches!(operation, ListOperation::DeleteItem { .. })) =>
         {
-            apart::kept(view, draft)
+            lists_apart::kept(view, draft)
         }
         // These mean what they do to lists.
         Edit::ToggleList { .. } | Edit::Indent { .. } | Edit::Outdent { .. } | Edit::List { .. } => Ok(draft),
@@ -121,7 +121,7 @@ pub(crate) fn draft(view: &View, edit: &Edit, stop: &Stop) -> Result<Draft, Refu
         | Edit::Update { .. }
         | Edit::ToggleMark { .. }
         | Edit::SetLink { .. }
-        | Edit::Format { .. } => apart::kept(view, cells::contained(view, draft)?),
+        | Edit::Format { .. } => lists_apart::kept(view, cells::contained(view, draft)?),
         _ => {
             let draft = cells::contained(view, draft)?;
             stop.check()?;
@@ -137,11 +137,11 @@ pub(crate) fn draft(view: &View, edit: &Edit, stop: &Stop) -> Result<Draft, Refu
             stop.check()?;
             let draft = in_marks::fitted(view, draft)?;
             stop.check()?;
-            let draft = apart::kept(view, draft)?;
+            let draft = lists_apart::kept(view, draft)?;
             stop.check()?;
             match edit {
                 Edit::Substitute { with, .. } | Edit::ReplaceAnchored { with, .. } => {
-                    as_asked::checked(view, draft, with)
+                    reads_as_asked::checked(view, draft, with)
                 }
                 _ => Ok(draft),
             }
@@ -247,7 +247,7 @@ fn neighbours(view: &View, edits: &[Edit], id: crate::block::NodeId) -> Result<D
         last = next;
     }
     let (range, with) = node::removal(&node, &last);
-    apart::kept(view, cells::contained(view, draft.splice(range, with))?)
+    lists_apart::kept(view, cells::contained(view, draft.splice(range, with))?)
 }
 
 /// The lists whose items an edit of blocks adds or takes away.

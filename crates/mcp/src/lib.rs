@@ -10,7 +10,7 @@ mod error;
 mod tool;
 mod tools;
 
-mod glance;
+mod digest;
 mod operation;
 mod prose;
 
@@ -36,13 +36,13 @@ mod server;
 
 mod door;
 pub mod http;
-pub mod lost;
+pub mod interrupted;
 mod outer_id;
 pub mod picture;
 pub mod stdio;
 
+mod block_ids;
 pub mod log;
-mod names;
 
 #[cfg(test)]
 mod tests;

@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use workspace::markdown::{Edit, NodeId};
 
 use crate::{
+    block_ids::Reliance,
     cx::Cx,
     error::ToolError,
-    names::Reliance,
     prose::{Answer, EditOptions, Mode, Prose},
     wire::Window,
 };

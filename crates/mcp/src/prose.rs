@@ -13,10 +13,10 @@ use workspace::{
 };
 
 use crate::{
+    block_ids::Reliance,
     codes::Dialect,
     cx::Cx,
     error::ToolError,
-    names::Reliance,
     wire::{self, Window},
 };
 

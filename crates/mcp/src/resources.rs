@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::{DocId, Workspace};
 
-use crate::{error::ToolError, glance, tools::workspace_get_document_info};
+use crate::{digest, error::ToolError, tools::workspace_get_document_info};
 
 struct Known {
     uri: &'static str,
@@ -89,14 +89,14 @@ struct OutlineEntry {
 }
 
 fn outline(workspace: &Workspace, document: DocId) -> Result<Vec<OutlineEntry>, ToolError> {
-    let entry = |section: glance::Section| OutlineEntry {
+    let entry = |section: digest::Section| OutlineEntry {
         node_id: section.node_id,
         level: section.level,
         title: section.title,
         position: section.from,
         line: section.line,
     };
-    Ok(glance::outline(workspace, document)?.into_iter().map(entry).collect())
+    Ok(digest::outline(workspace, document)?.into_iter().map(entry).collect())
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

@@ -9,11 +9,11 @@ pub(crate) mod place;
 pub(crate) mod affected;
 pub(crate) mod dirt;
 pub(crate) mod moves;
+pub(crate) mod rich_errors;
 pub(crate) mod settle;
 pub(crate) mod settled;
 pub(crate) mod view;
-pub(crate) mod young_errors;
 
 pub(crate) mod calculator;
-pub(crate) mod spelled;
+pub(crate) mod named_cells;
 pub(crate) mod verify;

@@ -3,10 +3,10 @@
 //! Leaves the values of formulas to the calculation.
 
 pub(crate) mod anchor;
+pub(crate) mod anchored_meaning;
 pub(crate) mod edit;
 pub(crate) mod entry;
 pub(crate) mod input;
-pub(crate) mod meant;
 pub(crate) mod report;
 
 pub(crate) mod cells;

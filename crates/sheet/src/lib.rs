@@ -32,12 +32,13 @@ mod new_workbook;
 mod xls;
 
 pub use calc::calculator::Calculator;
+pub use calc::named_cells::{Spelling, spelled};
 pub use calc::place::{AreaOnSheet, CellOnSheet};
 pub use calc::settled::Settled;
-pub use calc::spelled::{Spelling, spelled};
 pub use calc::verify::{Difference, Reason, Unanswerable, Verification, verify};
 pub use calc::view::{Sheet, View};
 pub use edits::anchor::mark_lines;
+pub use edits::anchored_meaning::AnchoredMeaning;
 pub use edits::book::book_edit::{CalculationMode, DocumentProperties, WorkbookChange};
 pub use edits::book::page::{Margins, Page, PageChange};
 pub use edits::book::sheet_edit::{FilterColumn, SheetChange, TabColor};
@@ -48,7 +49,6 @@ pub use edits::looks::style_change::{
     AlignmentChange, BorderChange, EdgeChange, FillChange, FontChange, GradientChange, GradientForm,
     StyleChange,
 };
-pub use edits::meant::Meant;
 pub use edits::objects::chart_spec::{
     AxisLook, BlankCells, ChartAxes, ChartKind, Legend, NewChart, NewGroup, NewLabels, NewSeries,
 };

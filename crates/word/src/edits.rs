@@ -10,8 +10,8 @@ pub(crate) mod dialect;
 pub(crate) mod marks;
 pub(crate) mod open_paragraph;
 pub(crate) mod run_properties;
+pub(crate) mod run_siblings;
 pub(crate) mod schema;
-pub(crate) mod siblings;
 
 // How a text becomes another one.
 pub(crate) mod emphasis;
@@ -31,26 +31,26 @@ pub(crate) mod kept_marks;
 pub(crate) mod link;
 pub(crate) mod note;
 pub(crate) mod outcome;
+mod paragraph_list;
 pub(crate) mod redline;
 pub(crate) mod replace;
 pub(crate) mod running;
-mod several;
 pub(crate) mod template;
 
 // What goes with them.
 mod anchorage;
-mod bound;
+mod broken_targets;
 mod control;
 mod control_state;
+mod data_bound;
 pub(crate) mod draft;
 mod fallback;
 pub(crate) mod finish;
 pub(crate) mod lint;
 mod orphans;
-mod pieces;
-pub(crate) mod renumber;
+mod quoted_ranges;
+pub(crate) mod revision_ids;
 mod side_part;
-mod targets;
 
 use edit::{Level, Note, Refusal};
 use serde::{Deserialize, Serialize};

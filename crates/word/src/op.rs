@@ -7,7 +7,7 @@ mod execute;
 mod place;
 mod sequence;
 
-mod beside;
+mod beside_table;
 mod codes;
 mod cut;
 mod draft;

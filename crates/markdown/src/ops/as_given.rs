@@ -73,7 +73,7 @@ fn fits(view: &View, draft: &Draft) -> Result<bool, Refusal> {
             return Ok(false);
         }
     }
-    Ok(crate::safety::check(view, &after, &patch).is_ok() && !super::apart::joins(view, &after, &patch))
+    Ok(crate::safety::check(view, &after, &patch).is_ok() && !super::lists_apart::joins(view, &after, &patch))
 }
 
 /// What became of the blocks that were asked for, if they are not there.

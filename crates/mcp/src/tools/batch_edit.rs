@@ -6,9 +6,9 @@ use serde_json::Value;
 use workspace::markdown::{Edit, Mark, NodeId};
 
 use crate::{
+    block_ids::Reliance,
     cx::Cx,
     error::ToolError,
-    names::Reliance,
     prose::{Answer, EditOptions, Mode, Prose, is_front_matter, parsed},
     tool::{About, Hints, Set},
     wire::Window,

@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 use workspace::markdown::{Case, Edit, NodeId, TableAt, Which};
 
 use crate::{
+    block_ids::Reliance,
     cx::Cx,
     error::ToolError,
-    names::Reliance,
     operation::{Fields, each, operations},
     prose::{Answer, ChangedNodes, EditOptions, Mode, Prose, Within, is_front_matter, parsed},
     tool::{About, Hints, Set},

@@ -6,8 +6,8 @@ use workspace::markdown::Case;
 
 use crate::{
     cx::Cx,
+    digest::search,
     error::ToolError,
-    glance::search,
     tool::{About, Hints, Set},
     tools::document_search::Matched,
     wire::Window,

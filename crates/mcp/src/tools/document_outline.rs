@@ -6,8 +6,8 @@ use workspace::OpenIn;
 
 use crate::{
     cx::Cx,
+    digest::{Digest, digest},
     error::ToolError,
-    glance::{Digest, digest},
     tool::{About, Hints, Set},
     wire::Window,
 };

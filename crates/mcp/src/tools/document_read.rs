@@ -9,9 +9,9 @@ use workspace::{
 };
 
 use crate::{
+    block_ids::Reliance,
     cx::Cx,
     error::ToolError,
-    names::Reliance,
     prose::{Prose, refused},
     tool::{About, Hints, Set},
     wire::Window,

@@ -7,8 +7,8 @@ use workspace::markdown::Case;
 
 use crate::{
     cx::Cx,
+    digest::search,
     error::ToolError,
-    glance::search,
     prose::{Paged, Prose, paged},
     tool::{About, Hints, Set},
     wire::Window,

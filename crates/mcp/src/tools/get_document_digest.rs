@@ -5,8 +5,8 @@ use serde::Deserialize;
 
 use crate::{
     cx::Cx,
+    digest::{Digest, digest},
     error::ToolError,
-    glance::{Digest, digest},
     tool::{About, Hints, Set},
     wire::Window,
 };

@@ -5,9 +5,9 @@ use serde::Deserialize;
 use workspace::markdown::Edit;
 
 use crate::{
+    block_ids::Reliance,
     cx::Cx,
     error::ToolError,
-    names::Reliance,
     prose::{Answer, ChangedNodes, EditOptions, Mode, Prose},
     tool::{About, Hints, Set},
     wire::Window,

@@ -6,9 +6,9 @@ use serde_json::Value;
 use workspace::markdown::{Mark, Query, candidates, resolve};
 
 use crate::{
+    block_ids::Reliance,
     cx::Cx,
     error::ToolError,
-    names::Reliance,
     prose::{Prose, known_kind, parsed},
     tool::{About, Hints, OrBare, Set},
     wire::Window,

@@ -50,9 +50,9 @@ pub(crate) struct Verified {
     errors: usize,
     unanswerable: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    differences: Vec<DifferentCell>,
+    differences: Vec<Found>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    error_cells: Vec<DifferentCell>,
+    error_cells: Vec<Found>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     not_calculated: Vec<NotCalculated>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -62,7 +62,7 @@ pub(crate) struct Verified {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct DifferentCell {
+pub(crate) struct Found {
     cell: String,
     formula: String,
     calculated: String,
@@ -88,8 +88,8 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let calculation = Context { stop, ..Context::new("reader".to_owned(), cx.workspace.now(), 0) };
     let found = cx.workspace.read::<Sheet, _>(document, |view| sheet::verify(view, &calculation))??;
     let (offset, limit) = (input.offset, input.limit.unwrap_or(30));
-    let page = |list: &[Difference]| -> Vec<DifferentCell> {
-        let told = |one: &Difference| DifferentCell {
+    let page = |list: &[Difference]| -> Vec<Found> {
+        let told = |one: &Difference| Found {
             cell: one.address.clone(),
             formula: format!("={}", short(&one.formula)),
             calculated: short(&one.ours),

@@ -11,9 +11,9 @@ use crate::calc::affected;
 use crate::calc::dirt;
 use crate::calc::model::{Model, write_values};
 use crate::calc::place::{outer, place};
+use crate::calc::rich_errors;
 use crate::calc::settled::{Reached, Settled};
 use crate::calc::view::View;
-use crate::calc::young_errors;
 use crate::file::a1::{Area, CellRef};
 use crate::file::xml_edit::{WORKBOOK_ORDER, Xml};
 
@@ -155,10 +155,10 @@ fn write_back(view: &View, model: &mut Model, report: &Report) -> Result<Written
     spilled(model, report, &held, &mut sheets);
     let mut patch = Patch::new();
     let young = sheets.values().flat_map(|(values, _)| values.values()).filter_map(|value| match value {
-        Value::Error(kind) if young_errors::is_young(*kind) => Some(kind.number()),
+        Value::Error(kind) if rich_errors::is_young(*kind) => Some(kind.number()),
         _ => None,
     });
-    let marks = young_errors::marks(view, &young.collect(), &mut patch)?;
+    let marks = rich_errors::marks(view, &young.collect(), &mut patch)?;
     for (position, (values, spills)) in &sheets {
         write_values(&view.sheet_at(*position)?, values, spills, &marks, &mut patch)?;
     }

@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use edit::{Lost, PartChange, Patch, Refusal};
 
 use crate::calc::view::View;
+use crate::edits::anchored_meaning::{AnchoredMeaning, HeldSheet, Line};
 use crate::edits::edit::{Edit, Run};
-use crate::edits::meant::{HeldSheet, Line, Meant};
 pub(crate) use lines::mark;
 pub use lines::mark_lines;
 use lines::stand;
@@ -48,7 +48,7 @@ pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
     let mut named = Named::default();
     // Looking at a copy, because the same walk also writes.
     visit(&mut edit.clone(), table_on.as_deref(), &mut named)?;
-    let mut meant = Meant { table_on, ..Meant::default() };
+    let mut meant = AnchoredMeaning { table_on, ..AnchoredMeaning::default() };
     if let Some(taken) = prints::of(view, edit, Form::Exact)? {
         meant.seen = Some(taken.print);
         for (sheet, mut formula) in taken.formulas {
@@ -67,7 +67,7 @@ pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
 
 /// A run read and wrote whatever its program pleased, so nothing of the sheets that it named may change.
 fn anchor_run(view: &View, run: &Run) -> Result<Edit, Refusal> {
-    let mut meant = Meant::default();
+    let mut meant = AnchoredMeaning::default();
     for name in &run.sheets {
         match view.workbook.position(name).and_then(|position| view.workbook.sheets.get(position)) {
             Some(tab) => meant.sheets.push(HeldSheet {
@@ -140,7 +140,7 @@ pub(crate) fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
 }
 
 /// The edit as it reads in this revision, if it still means what it meant.
-pub(crate) fn resolve(view: &View, edit: &Edit, meant: &Meant) -> Result<Edit, Refusal> {
+pub(crate) fn resolve(view: &View, edit: &Edit, meant: &AnchoredMeaning) -> Result<Edit, Refusal> {
     for name in &meant.awaited {
         let part =
             view.workbook.position(name).and_then(|at| view.workbook.sheets.get(at)).map(|tab| &tab.part);

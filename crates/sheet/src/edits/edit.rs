@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::edits::anchored_meaning::AnchoredMeaning;
 use crate::edits::book::book_edit::WorkbookChange;
 use crate::edits::book::page::PageChange;
 use crate::edits::book::sheet_edit::{FilterColumn, SheetChange};
 use crate::edits::cells::sort::SortKey;
 use crate::edits::input::{CellChange, LineChange};
 use crate::edits::looks::style_change::StyleChange;
-use crate::edits::meant::Meant;
 use crate::edits::objects::chart_spec::NewChart;
 use crate::edits::objects::charts::ChartChange;
 use crate::edits::objects::drawings::{DrawingChange, NewImage, Offsets};
@@ -307,7 +307,7 @@ pub enum Edit {
     /// An edit with what it means; see [`edit::Format::anchor`].
     Anchored {
         edit: Box<Edit>,
-        meant: Meant,
+        meant: AnchoredMeaning,
     },
 }
 

@@ -3,12 +3,12 @@
 use formula::{Expr, Operator};
 
 use super::survey::Survey;
+use crate::calc::named_cells;
 use crate::calc::place::{AreaOnSheet, CellOnSheet};
-use crate::calc::spelled;
 
 /// The cells that an expression stands for, if it is nothing but a reference to one range of this workbook.
 pub(crate) fn area_of(survey: &Survey<'_>, expr: &Expr, home: CellOnSheet) -> Option<AreaOnSheet> {
-    spelled::area_of(survey.view, &survey.tables, expr, home)
+    named_cells::area_of(survey.view, &survey.tables, expr, home)
 }
 
 /// A single cell that is named as such.

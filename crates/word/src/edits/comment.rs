@@ -13,7 +13,7 @@ use ooxml::xml::{Document, Node, XmlLimits, escape_attribute, ns};
 use serde::{Deserialize, Serialize};
 
 use super::orphans::{self, Reference};
-use super::pieces::{PlacedXml, insert_at, quoted};
+use super::quoted_ranges::{PlacedXml, insert_at, quoted};
 use super::{Outcome, anchorage, clean, excerpt};
 use crate::document::ids::ParagraphId;
 use crate::document::index::digest;

@@ -16,7 +16,7 @@ use crate::edits::anatomy::{Anatomy, Shape, word_name};
 use crate::edits::dialect::Dialect;
 use crate::edits::marks::{put_in_mark, survivors};
 use crate::edits::open_paragraph::{OpenParagraph, stamp};
-use crate::edits::siblings::{Sibling, Siblings, siblings};
+use crate::edits::run_siblings::{Sibling, Siblings, siblings};
 use crate::edits::surgeon::{is_own, removals};
 
 pub(crate) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<Planned<Outcome>, Refusal> {

@@ -2,12 +2,12 @@
 
 use edit::{Patch, Planned, Refusal, Step};
 
-use super::bound::{self, Writes};
-use super::{Markup, Outcome, fallback, targets};
+use super::data_bound::{self, Writes};
+use super::{Markup, Outcome, broken_targets, fallback};
 use crate::document::finders::AUTHOR;
 use crate::document::index::BoxKind;
 use crate::document::view::View;
-use crate::edits::renumber::renumber;
+use crate::edits::revision_ids::renumber;
 
 /// What an edit is about, as far as its finished patch goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +33,9 @@ pub(crate) fn finish(
         About::Text | About::Operation(Markup::Tracked) => Writes::Text,
         About::Other | About::Operation(Markup::Plain) | About::Changes => Writes::Data,
     };
-    *patch = bound::keep(view, std::mem::take(patch), writes, notes)?;
+    *patch = data_bound::keep(view, std::mem::take(patch), writes, notes)?;
     // An edit that is made of others has their notes already.
-    for note in [fallback::note(view, patch), targets::note(view, patch)].into_iter().flatten() {
+    for note in [fallback::note(view, patch), broken_targets::note(view, patch)].into_iter().flatten() {
         if !notes.contains(&note) {
             notes.push(note);
         }

@@ -16,7 +16,7 @@ use crate::edits::marks::{cloned_properties, formatting, inside_end, put_in_mark
 use crate::edits::open_paragraph::{OpenParagraph, stamp};
 use crate::edits::roles;
 use crate::edits::run_properties::RunProperties;
-use crate::edits::siblings::{Sibling, siblings};
+use crate::edits::run_siblings::{Sibling, siblings};
 use crate::edits::surgeon::mark_properties;
 use crate::text::definitions;
 use crate::text::tags::{self, Tagged};

@@ -5,8 +5,8 @@ use ooxml::xml::{Node, escape_attribute, ns};
 use ooxml::{NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
 
-use super::pieces::{PlacedXml, insert_at, quoted};
-use super::targets::bookmarks;
+use super::broken_targets::bookmarks;
+use super::quoted_ranges::{PlacedXml, insert_at, quoted};
 use super::{Outcome, clean, excerpt};
 use crate::document::ids::ParagraphId;
 use crate::document::view::View;

@@ -8,7 +8,7 @@ use ooxml::xml::{Document, Node, XmlLimits, escape_text, ns};
 use serde::{Deserialize, Serialize};
 
 use super::orphans::{self, Reference};
-use super::pieces::{PlacedXml, insert_at, insert_tracked, quoted};
+use super::quoted_ranges::{PlacedXml, insert_at, insert_tracked, quoted};
 use super::side_part::{SidePart, relate};
 use super::{Markup, Outcome, anchorage, clean, excerpt};
 use crate::document::ids::ParagraphId;
@@ -233,7 +233,7 @@ pub(crate) fn update(view: &View, edit: &UpdateNote, cx: &Context) -> Result<Pla
     }
     let ids: Vec<ParagraphId> = places.iter().map(|place| view.id(*place)).collect();
     let mut draft = super::draft::Draft::new(view, edit.markup, cx);
-    super::several::say(&mut draft, &ids, &texts, super::several::How::Lasting)?;
+    super::paragraph_list::say(&mut draft, &ids, &texts, super::paragraph_list::How::Lasting)?;
     let summary = format!("Set {} {} to \"{}\"", spelling.note, edit.note, excerpt(&text));
     let step = draft.finish(summary);
     Ok(Planned { step, outcome: Outcome::Noted { note: edit.note.clone() } })

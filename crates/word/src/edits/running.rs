@@ -13,7 +13,7 @@ use sections::Shown;
 pub(crate) use sections::shown_by_sections;
 
 use super::side_part::SidePart;
-use super::{Markup, Outcome, clean, excerpt, replace, several};
+use super::{Markup, Outcome, clean, excerpt, paragraph_list, replace};
 use crate::ParagraphId;
 use crate::document::index::BoxKind;
 use crate::document::paragraph::{Side, is_on};
@@ -161,7 +161,7 @@ fn rewrite(
     for place in places {
         let paragraph = view.paragraph(place)?;
         let text = paragraph.text(Side::Final).text;
-        match (text.is_empty(), several::holds_more(&paragraph)) {
+        match (text.is_empty(), paragraph_list::holds_more(&paragraph)) {
             (false, _) => said.push((place, text)),
             (true, false) => empty = empty.or(Some(place)),
             (true, true) => pictured = pictured.or(Some(place)),
@@ -181,7 +181,7 @@ fn rewrite(
     if said.iter().any(|(place, _)| !boxed(*place)) {
         said.retain(|(place, _)| !boxed(*place));
     }
-    let texts = several::split(text);
+    let texts = paragraph_list::split(text);
     let fields = fields_in(text);
     match (said.as_slice(), empty) {
         ([(place, _)], _) if texts.len() == 1 && !fields => {
@@ -227,7 +227,7 @@ fn rewrite(
             if fields {
                 return anew(view, edit, part, &ids, &texts, cx);
             }
-            let how = several::How::Lasting;
+            let how = paragraph_list::How::Lasting;
             match rewritten(view, edit, part, (&ids, &texts), how, cx) {
                 Err(Refusal::Unsafe { .. }) => anew(view, edit, part, &ids, &texts, cx),
                 planned => planned,
@@ -270,7 +270,7 @@ fn anew(
     texts: &[String],
     cx: &Context,
 ) -> Result<Planned<Outcome>, Refusal> {
-    rewritten(view, edit, part, (ids, texts), several::How::Anew, cx)
+    rewritten(view, edit, part, (ids, texts), paragraph_list::How::Anew, cx)
 }
 
 fn rewritten(
@@ -278,11 +278,11 @@ fn rewritten(
     edit: &SetRunningText,
     part: &PartName,
     (ids, texts): (&[ParagraphId], &[String]),
-    how: several::How,
+    how: paragraph_list::How,
     cx: &Context,
 ) -> Result<Planned<Outcome>, Refusal> {
     let mut draft = Draft::new(view, edit.markup, cx);
-    several::say(&mut draft, ids, texts, how)?;
+    paragraph_list::say(&mut draft, ids, texts, how)?;
     let now = draft.view().places().filter(|place| draft.view().part_of(*place) == Some(part));
     let paragraphs = now.map(|place| draft.view().id(place)).collect();
     let summary = summary(edit, &texts.join("\n\n"));
@@ -321,7 +321,7 @@ fn make(view: &View, edit: &SetRunningText, text: &str, cx: &Context) -> Result<
     let name = edit.edge.name();
     let part = free_part(view, edit.edge, &view.layout().main)?;
     let new = Dialect { element: "w:".into(), attribute: "w:".into(), word2010: None };
-    let paragraphs = paragraphs(view, edit, &several::split(text), &new, cx)?;
+    let paragraphs = paragraphs(view, edit, &paragraph_list::split(text), &new, cx)?;
     let conformance = view.layout().conformance;
     let mut patch = Patch::new();
     patch.put(

@@ -9,7 +9,7 @@ use ooxml::xml::{Node, Tree, XmlLimits, ns};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-use super::{Markup, Outcome, clean, control, several};
+use super::{Markup, Outcome, clean, control, paragraph_list};
 use crate::ParagraphId;
 use crate::document::index::BoxKind;
 use crate::document::paragraph::{ControlKind, Paragraph, Wrap, WrapKind, control_of};
@@ -73,7 +73,7 @@ pub(crate) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
     let mut draft = Draft::new(view, edit.markup, cx);
     draft.apply(&patch)?;
     for (paragraphs, texts) in &blocks.several {
-        several::say(&mut draft, paragraphs, texts, several::How::WordByWord)?;
+        paragraph_list::say(&mut draft, paragraphs, texts, paragraph_list::How::WordByWord)?;
     }
     notes.append(&mut draft.notes);
     let patch = draft.patch();
@@ -278,7 +278,7 @@ fn fill_blocks(
                 |place: &Place| part.paragraphs.boxed.get(place.index as usize) == Some(index as u32);
             let prompts = control.placeholder && places.len() > 1;
             let rich = control.kind == ControlKind::RichText && !prompts && places.iter().all(direct);
-            let texts = if rich { several::split(value) } else { vec![value.clone()] };
+            let texts = if rich { paragraph_list::split(value) } else { vec![value.clone()] };
             let (place, rest) = match places.as_slice() {
                 [place] => (*place, &[][..]),
                 [place, rest @ ..] if rich => (*place, rest),

@@ -64,9 +64,9 @@ fn selected(
     use super::Location;
     let mut ground = Ground::of(view, scope, places)?;
     if let (Some(table), Some(position)) =
-        (ground.table.take_if(|_| location != Location::Replace), beside::outside(location))
+        (ground.table.take_if(|_| location != Location::Replace), beside_table::outside(location))
     {
-        ground = beside::cursor_beside(view, &table, position)?;
+        ground = beside_table::cursor_beside(view, &table, position)?;
     }
     match location {
         Location::Replace => {}

@@ -10,7 +10,7 @@ use ooxml::picture::{self, Image, Kind};
 use ooxml::xml::{escape_attribute, ns};
 use ooxml::{Conformance, ContentTypes, NewRelationship, NewTarget, Relationships};
 
-use super::beside::{beside_table, outside};
+use super::beside_table::{beside_table, outside};
 use super::cut::Cut;
 use super::place::{Ground, Places, plain_text};
 use super::table::width_at;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use edit::{Context, Level, Patch, Planned, Refusal};
 use ooxml::xml::ns;
 
-use super::beside::{beside_table, outside};
+use super::beside_table::{beside_table, outside};
 use super::cut::Cut;
 use super::place::{Ground, Places, Stretch, plain_text, span_of};
 use super::{InsertText, Location, Scope};
@@ -23,7 +23,7 @@ use crate::edits::open_paragraph::OpenParagraph;
 use crate::edits::outcome::Answer;
 use crate::edits::rewrite::{Act, Place as At};
 use crate::edits::run_properties::RunProperties;
-use crate::edits::siblings::{Sibling, siblings};
+use crate::edits::run_siblings::{Sibling, siblings};
 use crate::edits::surgeon::{Results, Tools, mark_properties};
 use crate::edits::{DeleteParagraph, Markup, Outcome, check_controls, clean, operate_telling};
 use crate::text::quotation::excerpt;

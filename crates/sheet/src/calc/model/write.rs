@@ -6,7 +6,7 @@ use edit::{Cut, OrEmpty, Patch, Refusal};
 use formula::Value;
 use ooxml::xml::escape_text;
 
-use crate::calc::young_errors::{self, Marks};
+use crate::calc::rich_errors::{self, Marks};
 use crate::file::a1::{Area, CellRef};
 use crate::file::numbers::show_number;
 use crate::file::scan::other_attributes;
@@ -185,7 +185,7 @@ fn written(value: &Value, prefix: &str) -> (&'static str, String) {
         Value::Number(number) if !number.is_finite() => (" t=\"e\"", element("#NUM!")),
         Value::Number(number) => ("", element(&show_number(*number))),
         Value::Bool(flag) => (" t=\"b\"", element(if *flag { "1" } else { "0" })),
-        Value::Error(kind) if young_errors::is_young(*kind) => (" t=\"e\"", element("#VALUE!")),
+        Value::Error(kind) if rich_errors::is_young(*kind) => (" t=\"e\"", element("#VALUE!")),
         Value::Error(kind) => (" t=\"e\"", element(&escape_text(kind.text()))),
         Value::Text(text) => (" t=\"str\"", element(&escape_text(&encode(text)))),
     }

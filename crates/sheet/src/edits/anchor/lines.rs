@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use edit::{Content, Gravity, PartName, Patch, Refusal};
 
+use crate::edits::anchored_meaning::{HeldSheet, Line, Tag};
 use crate::edits::lines::follow::Axis;
-use crate::edits::meant::{HeldSheet, Line, Tag};
 use crate::file::scan::Row;
 use crate::file::worksheet::{RowSpot, Worksheet};
 

@@ -4,7 +4,7 @@ use edit::{Context, Patch, Planned, Refusal};
 use ooxml::xml::ns;
 
 use super::super::TableCreate;
-use super::super::beside::{beside_table, outside};
+use super::super::beside_table::{beside_table, outside};
 use super::super::place::{Ground, Places};
 use super::super::styles::{self, Kind};
 use super::super::text::{Look, body_blocks, remove, replace_ground};
@@ -22,7 +22,7 @@ use crate::edits::open_paragraph::OpenParagraph;
 use crate::edits::outcome::Answer;
 use crate::edits::plain_near;
 use crate::edits::run_properties::RunProperties;
-use crate::edits::siblings::{Sibling, siblings};
+use crate::edits::run_siblings::{Sibling, siblings};
 use crate::edits::{InsertTable, Markup, Outcome, body_look, check_controls, clean};
 
 /// What Word allows.

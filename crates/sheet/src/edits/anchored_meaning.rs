@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What an edit speaks of, as it was when the edit was made, and where that is by now.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Meant {
+pub struct AnchoredMeaning {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::edits) sheets: Vec<HeldSheet>,
     /// Sheets that were not there, which an earlier edit of the same batch makes.
