@@ -36,7 +36,7 @@ pub use format::{Limits, Markdown, Source};
 pub use inline::{InlinePiece, Leaf, LinkStyle, Mark, PieceKind, Span, SpanKind};
 pub use measure::{LineColumn, Measure};
 pub use moved::{difference, found_again};
-pub use ops::find::{Case, Match, find, is_prose, replacement};
+pub use ops::find::{find, is_prose, replacement};
 pub use ops::node::fenced_code;
 pub use ops::section::{Section, section, sections};
 pub use read::{
@@ -45,7 +45,7 @@ pub use read::{
 };
 pub use view::{Node, View};
 pub use vocabulary::{
-    BlockType, Edit, Fixed, Guard, Header, ListOperation, Outcome, Side, Spacing, Spot, TableAt,
+    BlockType, Case, Edit, Fixed, Guard, Header, ListOperation, Match, Outcome, Side, Spacing, Spot, TableAt,
     TableOperation, Which, Width, Within,
 };
 pub use walk::{Ids, Places};

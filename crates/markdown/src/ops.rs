@@ -8,8 +8,7 @@ use edit::{Content, Patch, Refusal, Step, Stop, summed_up};
 
 use crate::format::{Markdown, finish, part};
 use crate::view::View;
-use crate::vocabulary::{Edit, Fixed, ListOperation};
-use find::Match;
+use crate::vocabulary::{Edit, Fixed, ListOperation, Match};
 
 mod anchored;
 pub(crate) mod as_given;

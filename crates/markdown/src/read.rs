@@ -6,8 +6,9 @@ use std::ops::Range;
 
 use crate::block::{Kind, ListKind, NodeId, Prefix};
 use crate::inline::{LinkStyle, Mark, SpanKind};
-use crate::ops::find::{Case, find};
+use crate::ops::find::find;
 use crate::view::{Node, View};
+use crate::vocabulary::Case;
 
 /// The place of a cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]

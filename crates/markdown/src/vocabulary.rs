@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::block::{ListKind, NodeId};
 use crate::inline::Mark;
-use crate::ops::find::{Case, Match};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -167,6 +166,21 @@ pub enum Edit {
     },
     /// What another edit came to.
     Fixed(Fixed),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Case {
+    Sensitive,
+    Insensitive,
+}
+
+/// Where something was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Match {
+    pub range: Range<usize>,
+    /// The match runs across markup that a reader does not see.
+    pub across: bool,
 }
 
 /// Which of several matches.

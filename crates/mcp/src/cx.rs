@@ -16,7 +16,6 @@ use workspace::{DocId, WindowLabel, Workspace};
 
 use crate::{
     error::ToolError,
-    offer::Catalogue,
     wire::{self, Window},
 };
 
@@ -31,6 +30,14 @@ pub struct Cx<'a> {
     pub(crate) reads: bool,
     /// What this server offers.
     pub(crate) catalogue: &'a Catalogue,
+}
+
+/// What the server offers, by name.
+#[derive(Debug, Default)]
+pub(crate) struct Catalogue {
+    pub(crate) tools: Vec<&'static str>,
+    pub(crate) resources: Vec<&'static str>,
+    pub(crate) read_only: bool,
 }
 
 impl Cx<'_> {

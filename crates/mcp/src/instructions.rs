@@ -5,7 +5,7 @@
 
 use workspace::{Approval, Gate};
 
-use crate::offer::Catalogue;
+use crate::cx::Catalogue;
 
 pub(crate) fn instructions(catalogue: &Catalogue, approval: Approval) -> String {
     let has = |tool: &str| catalogue.tools.contains(&tool);

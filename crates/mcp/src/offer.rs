@@ -5,6 +5,7 @@ use workspace::nearest;
 
 use crate::{
     choice::{Choice, UnknownTools},
+    cx::Catalogue,
     resources,
     tool::Tool,
     tools,
@@ -18,14 +19,6 @@ pub struct Offer {
     left_out: Vec<(&'static str, &'static str)>,
     pub(crate) listed: Vec<rmcp::model::Tool>,
     pub(crate) catalogue: Catalogue,
-}
-
-/// What the server offers, by name.
-#[derive(Debug, Default)]
-pub(crate) struct Catalogue {
-    pub(crate) tools: Vec<&'static str>,
-    pub(crate) resources: Vec<&'static str>,
-    pub(crate) read_only: bool,
 }
 
 impl Offer {

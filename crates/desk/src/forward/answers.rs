@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use mcp::lost::Why;
+use mcp::interrupted::Why;
 use memchr::memchr;
 
 use super::{

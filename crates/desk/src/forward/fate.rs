@@ -3,7 +3,7 @@
 //! What only reads is asked again. A write may have been made, so it is never repeated: the client is told that
 //! nobody knows. Only a desk that says how much it took leaves no doubt about the rest.
 
-use mcp::lost::{Lost, Why, only_reads};
+use mcp::interrupted::{Lost, Why, only_reads};
 use serde_json::Value;
 
 use super::book::Flight;

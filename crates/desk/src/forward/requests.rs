@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use mcp::lost::Why;
+use mcp::interrupted::Why;
 use memchr::memchr;
 
 use super::{

@@ -5,9 +5,10 @@
 
 use edit::Refusal;
 
-use super::find::{Case, Match, context, find, replacement};
+use super::find::{context, find, replacement};
 use super::{Draft, line_excerpt};
 use crate::view::View;
+use crate::vocabulary::{Case, Match};
 
 /// Below this the neighbourhood is another one.
 const LIKE: f64 = 0.6;

@@ -7,27 +7,11 @@
 use std::ops::Range;
 
 use edit::Refusal;
-use serde::{Deserialize, Serialize};
 
 use super::{Draft, kept_words, line_excerpt, text};
 use crate::inline::{Leaf, LinkStyle, PieceKind, SpanKind};
 use crate::view::{Node, View};
-use crate::vocabulary::{Which, Within};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Case {
-    Sensitive,
-    Insensitive,
-}
-
-/// Where something was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Match {
-    pub range: Range<usize>,
-    /// The match runs across markup that a reader does not see.
-    pub across: bool,
-}
+use crate::vocabulary::{Case, Match, Which, Within};
 
 /// All matches that do not overlap, in document order.
 pub fn find(view: &View, query: &str, case: Case) -> Vec<Match> {

@@ -8,7 +8,6 @@ use edit::Cut;
 
 use crate::document::index::{BoxKind, NOWHERE, Part, flag};
 use crate::document::paragraph::{AtomKind, Paragraph, Phase};
-use crate::document::view::{Place, View};
 
 /// What is open behind a paragraph. Between two of these nothing changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,16 +18,15 @@ pub(crate) struct OpenFields {
     phases: Vec<Phase>,
 }
 
-impl View {
+impl Part {
     /// The fields open where a paragraph starts, the outermost first.
-    pub(crate) fn open_fields(&self, place: Place) -> &[Phase] {
-        let Some(part) = self.part(place) else { return &[] };
-        let known = part.open_fields.get_or_init(|| open_fields(part));
+    pub(crate) fn open_fields_at(&self, index: u32) -> &[Phase] {
+        let known = self.open_fields.get_or_init(|| open_fields(self));
         if known.is_empty() {
             return &[];
         }
-        let story = story_box(part, place.index as usize);
-        let before = known.partition_point(|open| open.index < place.index);
+        let story = story_box(self, index as usize);
+        let before = known.partition_point(|open| open.index < index);
         let last = known.part(..before).iter().rev().find(|open| open.story == story);
         last.map_or(&[], |open| &open.phases)
     }

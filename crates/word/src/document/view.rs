@@ -16,7 +16,7 @@ use crate::document::layout::{Layout, Story};
 use crate::document::look::{Looks, Registry};
 use crate::document::notes::NoteNumbers;
 use crate::document::numbering::{Labels, Numbering};
-use crate::document::paragraph::{Atom, AtomKind, Control, Paragraph, Side, control_of, plain_text};
+use crate::document::paragraph::{Atom, AtomKind, Control, Paragraph, Phase, Side, control_of, plain_text};
 use crate::document::props::each_child;
 use crate::document::stamp::highest_id;
 use crate::document::style::{Resolved, Styles};
@@ -381,6 +381,11 @@ impl View {
         let (number, known) = self.inner.parts.iter().enumerate().find(|(_, known)| known.name == *part)?;
         let index = known.paragraph_holding(&(offset..offset))?;
         Some(Place { part: number as u32, index: index as u32 })
+    }
+
+    /// The fields open where a paragraph starts, the outermost first.
+    pub(crate) fn open_fields(&self, place: Place) -> &[Phase] {
+        self.part(place).map_or(&[], |part| part.open_fields_at(place.index))
     }
 
     /// What is inside a paragraph, read from its bytes.

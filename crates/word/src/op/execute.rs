@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::place::{Ground, Places};
 use super::{
-    Op, Scope, SetSelection, TableRef, Target, beside, format, picture, replace, search, styles, table, text,
+    Op, Scope, SetSelection, TableRef, Target, beside_table, format, picture, replace, search, styles, table,
+    text,
 };
 use crate::document::span::Span;
 use crate::document::view::View;
