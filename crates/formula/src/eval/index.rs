@@ -217,7 +217,10 @@ fn build_area(cx: &Cx<'_>, area: Area, sameness: Sameness) -> Index {
     })
 }
 
-fn build(sameness: Sameness, visit: &mut dyn FnMut(&mut dyn FnMut(usize, &Value))) -> Index {
+/// Takes a value and its position.
+type Visitor<'a> = dyn FnMut(usize, &Value) + 'a;
+
+fn build(sameness: Sameness, visit: &mut dyn FnMut(&mut Visitor<'_>)) -> Index {
     let mut index = Index::default();
     let mut counts: Vec<u32> = Vec::new();
     visit(&mut |at, value| {

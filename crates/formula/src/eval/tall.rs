@@ -26,6 +26,9 @@ pub(crate) enum Tail {
     Counting(f64),
 }
 
+/// What is done with operands element by element.
+type Calculation<'a> = dyn FnMut(&[Operand]) -> Result<Arc<Array>, Stop> + 'a;
+
 /// With fewer rows below those in use, an area is an array like another.
 const WORTH_IT: u32 = 1000;
 
@@ -154,12 +157,7 @@ impl Cx<'_> {
 
     /// Calculates something element by element: of arrays as they are, of tall ones their heads and then the row that
     /// stands for all others. `monotone` says that counting up, no result comes back to what it was before.
-    pub(crate) fn by_parts(
-        &self,
-        ops: &[Operand],
-        monotone: bool,
-        run: &mut dyn FnMut(&[Operand]) -> Result<Arc<Array>, Stop>,
-    ) -> Answer {
+    pub(crate) fn by_parts(&self, ops: &[Operand], monotone: bool, run: &mut Calculation<'_>) -> Answer {
         let talls = ops.iter().filter_map(|op| if let Operand::Tall(tall) = op { Some(tall) } else { None });
         let Some(rows) = talls.clone().map(|tall| tall.rows).max() else {
             return Ok(Operand::Array(run(ops)?));
@@ -173,7 +171,7 @@ impl Cx<'_> {
         // What ends before the others do is followed by #N/A there.
         let even = talls.clone().all(|tall| tall.rows == rows);
         let counting = talls.clone().any(|tall| matches!(tall.tail, Tail::Counting(_)));
-        let whole = |run: &mut dyn FnMut(&[Operand]) -> Result<Arc<Array>, Stop>| {
+        let whole = |run: &mut Calculation<'_>| {
             let mut all = Vec::with_capacity(ops.len());
             for op in ops {
                 all.push(match op {

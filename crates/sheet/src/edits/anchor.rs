@@ -29,7 +29,7 @@ impl View {
     pub fn lines_stand(&self, sheet: &str, patch: &Patch) -> bool {
         let position = self.workbook.position(sheet);
         let worksheet = position.map(|position| self.worksheet(position));
-        worksheet.is_some_and(|worksheet| worksheet.is_ok_and(|worksheet| stand(&worksheet, patch)))
+        worksheet.is_some_and(|worksheet| worksheet.is_ok_and(|worksheet| stand(worksheet, patch)))
     }
 }
 

@@ -8,6 +8,8 @@ use formula::{DateOrder, ErrorKind, Locale, Region, text_to_moment};
 
 use crate::edits::input::Input;
 
+mod words;
+
 /// How and when something is typed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Typing {
@@ -31,6 +33,12 @@ pub(crate) fn read(text: &str, region: impl Into<Region>, year: Option<i64>) -> 
     }
     if trimmed.eq_ignore_ascii_case("true") || trimmed.eq_ignore_ascii_case("false") {
         return Input::Bool(trimmed.eq_ignore_ascii_case("true"));
+    }
+    if let Some(flag) = words::truth(trimmed, region.locale) {
+        return Input::Bool(flag);
+    }
+    if let Some(kind) = words::error(trimmed, region.locale) {
+        return Input::Error(kind.text().to_owned());
     }
     // The younger ones are texts when they are typed.
     if ErrorKind::parse(trimmed).is_some_and(|kind| kind.number() < 8) {
@@ -235,6 +243,15 @@ fn names_month(text: &str, region: Region) -> bool {
 fn day_of_year(text: &str, region: Region, year: i64) -> Option<(f64, &'static str)> {
     let separators = text.trim().chars().filter(|c| matches!(c, '/' | '-')).count();
     let parts: Vec<&str> = text.split(['/', '-', ' ']).filter(|part| !part.is_empty()).collect();
+    // Where dates have dots, `31.12.` and `1.5` are days.
+    let dotted = text.trim().strip_suffix('.').unwrap_or(text.trim()).split_once('.');
+    if let Some((day, month)) = dotted.filter(|_| region.locale.date_separator() == ".") {
+        let short =
+            |part: &str| matches!(part.len(), 1..=2) && part.bytes().all(|byte| byte.is_ascii_digit());
+        if short(day) && short(month) {
+            return text_to_moment(&format!("{day}.{month}.{year}"), region).map(|value| (value, "d-mmm"));
+        }
+    }
     let [first, second] = parts.as_slice() else { return None };
     let digits = |part: &str| part.len() <= 2 && part.bytes().all(|byte| byte.is_ascii_digit());
     let month =
@@ -360,7 +377,17 @@ mod tests {
             ("fr-FR", "1.5", Input::Text("1.5".to_owned())),
             ("en-GB", "£5", formatted(5.0, "\"£\"#,##0.00")),
             ("es-ES", "5 enero 2020", formatted(43_835.0, "d-mmm-yy")),
-            ("de-DE", "1.3.", Input::Text("1.3.".to_owned())),
+            ("de-DE", "1.3.", formatted(46_082.0, "d-mmm")),
+            ("de-DE", "31.12", formatted(46_387.0, "d-mmm")),
+            ("de-DE", "12.50", Input::Text("12.50".to_owned())),
+            ("de-DE", "WAHR", Input::Bool(true)),
+            ("de-DE", "falsch", Input::Bool(false)),
+            ("de-DE", "#NV", Input::Error("#N/A".to_owned())),
+            ("de-DE", "#BEZUG!", Input::Error("#REF!".to_owned())),
+            ("de-DE", "VRAI", Input::Text("VRAI".to_owned())),
+            ("fr-FR", "VRAI", Input::Bool(true)),
+            ("fr-FR", "#VALEUR!", Input::Error("#VALUE!".to_owned())),
+            ("en-GB", "WAHR", Input::Text("WAHR".to_owned())),
             ("de-DE", "1/3", formatted(46_082.0, "d-mmm")),
             ("de-DE", "Januar", Input::Text("Januar".to_owned())),
         ] {
