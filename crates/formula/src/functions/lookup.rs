@@ -208,6 +208,9 @@ fn order(a: &Value, b: &Value) -> Option<Ordering> {
     }
 }
 
+/// Steps of a search that are counted together.
+const STRIDE: usize = 64;
+
 /// Equal values looked at one by one.
 const RUN: usize = 64;
 
@@ -368,9 +371,11 @@ fn match_(a: &Args<'_>) -> Answer {
 /// `MATCH(.., -1)`: the last value before they fall below the wanted one; of equal ones the first.
 fn descending(cx: &Cx<'_>, line: &Line, wanted: &Value) -> Option<usize> {
     let mut best = None;
-    // Whoever asked hears of too much work at the next call.
-    let _ = cx.charge(line.len);
     for at in 0..line.len {
+        // Whoever asked hears of too much work at the next call.
+        if at % STRIDE == STRIDE - 1 && cx.charge(STRIDE).is_err() {
+            return None;
+        }
         match order(&line.get(cx, at), wanted) {
             None => {}
             Some(Ordering::Greater) => best = Some(at),

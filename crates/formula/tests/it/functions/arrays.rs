@@ -166,6 +166,7 @@ fn large_arrays_are_left_to_excel() {
     check(
         r#"
         SEQUENCE(1048577) => #VALUE!
+        COUNT(MATCH(SEQUENCE(9000),SEQUENCE(9000),-1)) => 1
         SUM(MATCH(SEQUENCE(3000),SEQUENCE(3000),0)) => 4501500
         SUM(XLOOKUP(SEQUENCE(3000),SEQUENCE(3000),SEQUENCE(3000)*2)) => 9003000
         XMATCH(3,VSTACK(SEQUENCE(30),3),0,{1,-1}) => {3,31}
