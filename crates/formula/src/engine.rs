@@ -146,24 +146,7 @@ impl Engine {
 
     fn insert(&mut self, at: CellRef, node: Arc<Node>, shift: (i32, i32), mode: Mode, array: Option<Area>) {
         self.remove(at);
-        let mut reader = Reads {
-            book: &self.book,
-            at,
-            shift: (i64::from(shift.0), i64::from(shift.1)),
-            areas: Vec::new(),
-            volatile: false,
-            moving: false,
-            dynamic: false,
-            chooses: false,
-            restless: false,
-            ranges_of_locals: false,
-            subtotal: false,
-            depth: 0,
-        };
-        reader.node(&node);
-        if reader.ranges_of_locals {
-            reader.reach_between();
-        }
+        let reader = Reads::new(&self.book, at, (i64::from(shift.0), i64::from(shift.1))).of(&node);
         let Reads { mut areas, volatile, moving, dynamic, chooses, restless, subtotal, .. } = reader;
         areas.sort_unstable();
         areas.dedup();
@@ -298,6 +281,16 @@ impl Engine {
         self.evaluate_within(expr, at, mode, store, clock, u64::MAX)
     }
 
+    /// The areas that a formula names, as if it stood in a cell.
+    #[must_use]
+    pub fn reads(&self, expr: &Expr, at: CellRef) -> Vec<Area> {
+        let mut areas =
+            Reads::new(&self.book, at, (0, 0)).of(&bind(expr, &self.book, at.sheet, Some(at))).areas;
+        areas.sort_unstable();
+        areas.dedup();
+        areas
+    }
+
     /// As [`Engine::evaluate`], in so many steps at most.
     pub fn evaluate_within<S: Store>(
         &self,
@@ -345,7 +338,32 @@ struct Reads<'a> {
     depth: u32,
 }
 
-impl Reads<'_> {
+impl<'a> Reads<'a> {
+    fn new(book: &'a Book, at: CellRef, shift: (i64, i64)) -> Self {
+        Reads {
+            book,
+            at,
+            shift,
+            areas: Vec::new(),
+            volatile: false,
+            moving: false,
+            dynamic: false,
+            chooses: false,
+            restless: false,
+            ranges_of_locals: false,
+            subtotal: false,
+            depth: 0,
+        }
+    }
+
+    fn of(mut self, node: &Node) -> Self {
+        self.node(node);
+        if self.ranges_of_locals {
+            self.reach_between();
+        }
+        self
+    }
+
     fn place(&self, sheet: SheetId, first: CellCoord, last: CellCoord) -> Area {
         let row = |cell: CellCoord| {
             if cell.row.absolute { cell.row.at } else { wrap(cell.row.at, self.shift.0, MAX_ROWS) }

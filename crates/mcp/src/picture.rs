@@ -1,5 +1,6 @@
 //! Pictures of workbooks as every door asks for them: which cells are meant, what is said of the picture.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use render::{Picture, PictureDifference, PictureFormat, difference};
@@ -72,15 +73,9 @@ pub fn draw(view: &View, request: &Request, now: i64) -> Result<Drawn, Refusal> 
     };
     let cx = request.context(now);
     let mut notes: Vec<String> = cut.into_iter().collect();
-    let valued = view.with_values(sheet.position, area, &cx)?;
-    if valued.is_some() {
-        notes.push("the file has no values for formulas in it; they are drawn calculated".to_owned());
-    }
-    let position = sheet.position;
-    let sheet = match &valued {
-        Some(valued) => valued.sheet_at(position)?,
-        None => sheet,
-    };
+    let valued = view.drawable(sheet.position, area, &cx)?;
+    notes.extend(calculated(&valued));
+    let sheet = valued.sheet_at(sheet.position)?;
     let picture = render::range(&sheet, area, &options, &cx)?;
     notes.extend(said_of(&picture));
     Ok(Drawn { picture, sheet: sheet.name().to_owned(), area, chart: None, notes })
@@ -111,12 +106,14 @@ fn draw_chart(
             view.chart_named(Some(sheet), name)?
         }
     };
-    let sheet = view.sheet_at(position)?;
+    let valued = view.drawable_chart(position, chart.part.as_deref().unwrap_or(""), cx)?;
+    let sheet = valued.sheet_at(position)?;
     let picture = render::chart(&sheet, &chart, options, 1.0, cx)?;
     let drawings = sheet.drawings()?;
     let own = drawings.iter().find(|one| one.part.is_some() && one.part == chart.part);
     let area = own.and_then(|one| one.area).unwrap_or(Area { top: 0, left: 0, bottom: 0, right: 0 });
-    let notes = said_of(&picture);
+    let mut notes: Vec<String> = calculated(&valued).into_iter().collect();
+    notes.extend(said_of(&picture));
     Ok(Drawn {
         picture,
         sheet: sheet.name().to_owned(),
@@ -124,6 +121,12 @@ fn draw_chart(
         chart: chart.name.or_else(|| Some(wanted.to_owned())),
         notes,
     })
+}
+
+/// What is said where formulas were calculated for the picture.
+fn calculated(valued: &Cow<'_, View>) -> Option<String> {
+    let said = "the file has no values for formulas in it; they are drawn calculated";
+    matches!(valued, Cow::Owned(_)).then(|| said.to_owned())
 }
 
 /// What a reader should know of a picture.

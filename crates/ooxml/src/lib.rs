@@ -53,7 +53,7 @@ mod zip;
 pub use content_types::ContentTypes;
 pub use limits::Limits;
 pub use package::{Package, new_package};
-pub use parts::{Conformance, Family, MainPart, find_part, free_name, main_part, read_xml};
+pub use parts::{Conformance, Family, MainPart, extension_of, find_part, free_name, main_part, read_xml};
 pub use relationships::{
     NewRelationship, NewTarget, Relationship, Relationships, relative_target, rels_part_of, resolve_target,
 };

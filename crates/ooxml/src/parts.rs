@@ -67,6 +67,28 @@ impl MainPart {
     pub fn has_macros(&self) -> bool {
         self.content_type.to_ascii_lowercase().contains("macroenabled")
     }
+
+    /// How the name of such a file ends: Office opens no file whose name says something else than its content type.
+    pub fn extension(&self) -> Option<&'static str> {
+        let is_template = self.content_type.to_ascii_lowercase().contains("template");
+        Some(match (self.family(), is_template, self.has_macros()) {
+            _ if self.content_type.to_ascii_lowercase().contains("addin") => return None,
+            (Family::Word, false, false) => "docx",
+            (Family::Word, false, true) => "docm",
+            (Family::Word, true, false) => "dotx",
+            (Family::Word, true, true) => "dotm",
+            (Family::Excel, false, false) => "xlsx",
+            (Family::Excel, false, true) => "xlsm",
+            (Family::Excel, true, false) => "xltx",
+            (Family::Excel, true, true) => "xltm",
+            (Family::ExcelBinary | Family::PowerPoint | Family::Unknown, _, _) => return None,
+        })
+    }
+}
+
+/// How the name of a file with this content ends, if there is but one way.
+pub fn extension_of(content: &Content) -> Result<Option<&'static str>, Refusal> {
+    Ok(main_part(content)?.extension())
 }
 
 /// The main part, by the relationship of the package that says so.

@@ -102,7 +102,8 @@ impl Engine {
             Instant::now() > deadline || watched.try_borrow().is_ok_and(|host| host.limit_hit.is_some())
         })));
         let ran = self.context.with(|ctx| {
-            let running = Running { ctx: &ctx, host, rejections: &self.rejections, deadline };
+            let throws_null = throws_null(code);
+            let running = Running { ctx: &ctx, host, rejections: &self.rejections, deadline, throws_null };
             running.run(code, input, printed)
         });
         // It belongs to the context and must not outlive it.
@@ -126,6 +127,8 @@ struct Running<'a, 'js> {
     host: &'a Rc<RefCell<Host>>,
     rejections: &'a RefCell<Option<Persistent<Function<'static>>>>,
     deadline: Instant,
+    /// The script itself says that it throws null.
+    throws_null: bool,
 }
 
 impl<'js> Running<'_, 'js> {
@@ -234,15 +237,20 @@ impl<'js> Running<'_, 'js> {
         else {
             return error(ErrorKind::Runtime, "EXEC_RUNTIME_ERROR", "the script threw what cannot be read");
         };
-        let memory = message.contains("out of memory");
+        // Where not even an error fits into the memory that is left, the engine throws null.
+        let memory = message.contains("out of memory") || message == "thrown: null" && !self.throws_null;
+        if memory {
+            return out_of_memory();
+        }
         let (line, column) = position(&stack);
         ScriptError {
-            kind: if memory { ErrorKind::Limit } else { ErrorKind::Runtime },
-            code: match code.as_str() {
-                _ if memory => "EXEC_MEMORY_LIMIT".to_owned(),
-                "" => "EXEC_RUNTIME_ERROR".to_owned(),
-                _ => code,
+            // A call beyond a limit may be caught and made smaller, which one beyond a limit of the run may not.
+            kind: if code == "LIMIT_EXCEEDED" || code == "RANGE_TOO_LARGE" {
+                ErrorKind::Limit
+            } else {
+                ErrorKind::Runtime
             },
+            code: if code.is_empty() { "EXEC_RUNTIME_ERROR".to_owned() } else { code },
             message: cut(&message),
             line,
             column,
@@ -269,6 +277,23 @@ fn internal(message: &str) -> ScriptError {
 pub(crate) fn timeout() -> ScriptError {
     let hint = "the time was over; nothing was written. Do less in one run, or raise timeout_ms";
     error(ErrorKind::Timeout, "EXEC_TIMEOUT", hint)
+}
+
+pub(crate) fn out_of_memory() -> ScriptError {
+    let hint = "the memory of the run was over; nothing was written. Keep less at once: write cells in several calls, \
+                read and print parts, and let go of lists that are no longer needed";
+    error(ErrorKind::Limit, "EXEC_MEMORY_LIMIT", hint)
+}
+
+fn throws_null(code: &str) -> bool {
+    let mut words =
+        code.split(|c: char| c.is_whitespace() || "();{}".contains(c)).filter(|word| !word.is_empty());
+    let mut thrown = false;
+    words.any(|word| {
+        let found = thrown && word == "null";
+        thrown = word == "throw" || word.ends_with("reject");
+        found
+    })
 }
 
 fn syntax(caught: &rquickjs::CaughtError<'_>, code: &str) -> ScriptError {

@@ -7,20 +7,18 @@ use std::sync::Arc;
 
 use edit::{Content, Context, Draft, Format as _, Refusal, Stop};
 use sheet::{
-    Area, Calculator, Cell, CellOnSheet, CellRef, Edit, Locale, Outcome, Settled, Sheet, SheetView, Value,
-    View, run_print,
+    Area, Calculator, Cell, CellOnSheet, CellRef, Edit, Input, Locale, Outcome, Settled, Sheet, SheetView,
+    Value, View, run_print,
 };
 
 use crate::functions::Layout;
 use crate::wire::{Access, ErrorKind, Operation, Preview, ScriptError};
 
 /// The most edits of one run; each may be of many cells.
-const MOST_EDITS: usize = 100_000;
+pub(crate) const MOST_EDITS: usize = 100_000;
 /// The most cells that are written in one run.
 const MOST_CELLS: u64 = 5_000_000;
 const MOST_ACCESSES: usize = 200;
-/// Written cells whose value before is compared, of each edit.
-const MOST_COMPARED: usize = 1_001;
 
 /// Why a call failed, as the script is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +69,7 @@ pub(crate) struct Range {
 pub(crate) struct Written {
     pub(crate) outcomes: Vec<Outcome>,
     pub(crate) settled: Settled,
-    /// Cells that were written and have another value than before; the first of them.
+    /// Cells that were written and have another value than before.
     pub(crate) entered: Vec<CellOnSheet>,
 }
 
@@ -99,6 +97,9 @@ pub(crate) struct Host {
     unvalued: OnceCell<Calculator>,
     /// How sheets are laid out, as far as somebody asked, until something is written.
     layouts: RefCell<BTreeMap<usize, Rc<Layout>>>,
+    /// How far sheets reach, as far as somebody asked. Finding it means going through a whole sheet, which ten thousand
+    /// calls that write one cell each must not do ten thousand times.
+    extents: RefCell<BTreeMap<usize, Option<Area>>>,
     pub(crate) accesses: Accesses,
     /// Pictures for the answer.
     pub(crate) previews: Vec<Preview>,
@@ -121,6 +122,7 @@ impl Host {
             calculator: None,
             unvalued: OnceCell::new(),
             layouts: RefCell::default(),
+            extents: RefCell::default(),
             accesses: Accesses::default(),
             previews: Vec::new(),
             limit_hit: None,
@@ -212,6 +214,48 @@ impl Host {
         Ok(found)
     }
 
+    /// The smallest area that holds all cells of a sheet.
+    pub(crate) fn extent(&self, sheet: usize) -> Result<Option<Area>, Fault> {
+        if let Some(known) = self.extents.borrow().get(&sheet) {
+            return Ok(*known);
+        }
+        let found = self.sheet(sheet)?.extent()?;
+        self.extents.borrow_mut().insert(sheet, found);
+        Ok(found)
+    }
+
+    /// What is known of how far sheets reach stays true where cells were only filled.
+    fn grow_extents(&mut self, edits: &[Edit], outcomes: &[Outcome], settled: &Settled) -> Result<(), Fault> {
+        let fills = |edit: &Edit| match edit {
+            Edit::SetCells { cells, .. } => cells.iter().all(|cell| !matches!(cell.input, Input::Clear)),
+            _ => false,
+        };
+        let mut extents = std::mem::take(self.extents.get_mut());
+        if extents.is_empty() || !edits.iter().all(fills) {
+            return Ok(());
+        }
+        let view = self.draft.view();
+        let mut grown: Vec<(usize, Area)> = Vec::new();
+        for outcome in outcomes {
+            let Some(sheet) = view.workbook().position(&outcome.sheet) else { return Ok(()) };
+            grown.extend(outcome.touched.iter().map(|area| (sheet, *area)));
+        }
+        for place in &settled.changed {
+            // What an array does not fill any more is taken away.
+            if view.sheet_at(place.sheet)?.value(place.at)? == Value::Blank {
+                return Ok(());
+            }
+            grown.push((place.sheet, Area::cell(place.at)));
+        }
+        for (sheet, area) in grown {
+            if let Some(known) = extents.get_mut(&sheet) {
+                *known = Some(known.map_or(area, |known| known.hull(&area)));
+            }
+        }
+        *self.extents.get_mut() = extents;
+        Ok(())
+    }
+
     /// A calculator of one's own, to suppose things in.
     pub(crate) fn new_calculator(&self) -> Result<Calculator, Fault> {
         Ok(Calculator::new(self.view(), &self.cx)?)
@@ -238,6 +282,11 @@ impl Host {
                 self.accesses.note(Operation::Write, &outcome.sheet, *area);
             }
         }
+        let named = edits.iter().zip(&outcomes).flat_map(|(edit, outcome)| apart(edit, outcome));
+        named
+            .collect::<Vec<_>>()
+            .into_iter()
+            .for_each(|name| self.accesses.note_name(Operation::Write, name));
         if self.cells > MOST_CELLS {
             return Err(self.hit(format!("a run writes at most {MOST_CELLS} cells")));
         }
@@ -246,6 +295,7 @@ impl Host {
             false => Vec::new(),
         };
         self.draft.join(made);
+        self.grow_extents(&edits, &outcomes, &settled)?;
         self.turns.push(edits);
         self.calculator = None;
         self.unvalued = OnceCell::new();
@@ -291,7 +341,7 @@ impl Host {
     }
 }
 
-/// The cells of a write whose values are others than before; the first of them.
+/// The cells of a write whose values are others than before.
 fn changed_values(before: &View, after: &View, outcomes: &[Outcome]) -> Result<Vec<CellOnSheet>, Fault> {
     let mut changed = BTreeSet::new();
     for outcome in outcomes {
@@ -300,14 +350,34 @@ fn changed_values(before: &View, after: &View, outcomes: &[Outcome]) -> Result<V
             before.workbook().position(&outcome.sheet).map(|sheet| before.sheet_at(sheet)).transpose()?;
         let new = after.sheet_at(sheet)?;
         let cells = outcome.touched.iter().filter(|area| !area.is_whole_columns() && !area.is_whole_rows());
-        for at in cells.flat_map(|area| area.cells()).take(MOST_COMPARED) {
-            let value = old.as_ref().map_or(Ok(Value::Blank), |old| old.value(at))?;
-            if value != new.value(at)? {
-                changed.insert(CellOnSheet { sheet, at });
+        for area in cells {
+            // Rows are gone through once for an area, and not once for each of its cells.
+            let mut values: BTreeMap<CellRef, Value> = BTreeMap::new();
+            if let Some(old) = &old {
+                old.each_cell(*area, &mut |cell| drop(values.insert(cell.at, cell.value)))?;
             }
+            new.each_cell(*area, &mut |cell| {
+                if values.remove(&cell.at).unwrap_or(Value::Blank) != cell.value {
+                    changed.insert(CellOnSheet { sheet, at: cell.at });
+                }
+            })?;
+            let gone = values.into_iter().filter(|(_, value)| *value != Value::Blank);
+            changed.extend(gone.map(|(at, _)| CellOnSheet { sheet, at }));
         }
     }
     Ok(changed.into_iter().collect())
+}
+
+/// What an edit writes that is no cell: a sheet as a whole, a name, the workbook.
+fn apart(edit: &Edit, outcome: &Outcome) -> Vec<String> {
+    match edit {
+        Edit::AddSheet { name, .. } => vec![quoted(name)],
+        Edit::RenameSheet { sheet, to } => vec![quoted(sheet), quoted(to)],
+        Edit::DefineName { name, .. } | Edit::DeleteName { name, .. } => vec![name.clone()],
+        _ if !outcome.touched.is_empty() => Vec::new(),
+        _ if outcome.sheet.is_empty() => vec!["workbook".to_owned()],
+        _ => vec![quoted(&outcome.sheet)],
+    }
 }
 
 /// One edit that is refused is not "edit 1 of 1".
@@ -328,11 +398,19 @@ pub(crate) fn quoted(name: &str) -> String {
 
 /// The cells that were read and written, neighbours joined.
 #[derive(Debug, Default)]
-pub(crate) struct Accesses(BTreeMap<(Operation, String), Vec<Area>>);
+pub(crate) struct Accesses {
+    cells: BTreeMap<(Operation, String), Vec<Area>>,
+    /// Sheets as a whole, names, and the workbook.
+    names: BTreeSet<(Operation, String)>,
+}
 
 impl Accesses {
+    fn note_name(&mut self, operation: Operation, name: String) {
+        self.names.insert((operation, name));
+    }
+
     fn note(&mut self, operation: Operation, sheet: &str, area: Area) {
-        let areas = self.0.entry((operation, sheet.to_owned())).or_default();
+        let areas = self.cells.entry((operation, sheet.to_owned())).or_default();
         // Scripts walk from cell to cell, so what continues one of the last few areas is nearly always found.
         let recent = areas.len().saturating_sub(8);
         for known in areas.iter_mut().skip(recent).rev() {
@@ -346,19 +424,23 @@ impl Accesses {
 
     /// As the answer lists them, and how many there are if not all are listed.
     pub(crate) fn listed(&self) -> (Vec<Access>, Option<usize>) {
-        let all = self.0.iter().flat_map(|((operation, sheet), areas)| {
+        let named = self
+            .names
+            .iter()
+            .map(|(operation, name)| Access { operation: *operation, address: name.clone() });
+        let cells = self.cells.iter().flat_map(|((operation, sheet), areas)| {
             areas
                 .iter()
                 .map(|area| Access { operation: *operation, address: format!("{}!{area}", quoted(sheet)) })
         });
-        let listed: Vec<Access> = all.take(MOST_ACCESSES).collect();
-        let total: usize = self.0.values().map(Vec::len).sum();
+        let listed: Vec<Access> = named.chain(cells).take(MOST_ACCESSES).collect();
+        let total: usize = self.cells.values().map(Vec::len).sum::<usize>() + self.names.len();
         let more = (total > listed.len()).then_some(total);
         (listed, more)
     }
 
     fn sheets(&self) -> Vec<String> {
-        self.0.keys().map(|(_, sheet)| sheet.clone()).collect::<BTreeSet<_>>().into_iter().collect()
+        self.cells.keys().map(|(_, sheet)| sheet.clone()).collect::<BTreeSet<_>>().into_iter().collect()
     }
 }
 

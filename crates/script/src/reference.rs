@@ -177,7 +177,7 @@ fn clip(host: &Host, range: Range) -> Result<Range, Fault> {
     if !open_down && !open_right {
         return Ok(range);
     }
-    let extent = host.sheet(range.sheet)?.extent()?.unwrap_or(Area::cell(CellRef::new(0, 0)));
+    let extent = host.extent(range.sheet)?.unwrap_or(Area::cell(CellRef::new(0, 0)));
     let bottom = if open_down { extent.bottom.max(top) } else { bottom };
     let right = if open_right { extent.right.max(left) } else { right };
     let whole = range.area.is_whole_columns() && range.area.is_whole_rows();

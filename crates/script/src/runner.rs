@@ -1,7 +1,7 @@
 //! The parent: starts children, hands them jobs, ends them in time, and takes their answers with no more trust than
 //! anybody else's.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -13,8 +13,9 @@ use serde_json::Value;
 use sheet::Run;
 
 use crate::child::MOST_WORKBOOK;
-use crate::engine::timeout;
+use crate::engine::{out_of_memory, timeout};
 use crate::functions::MOST_PICTURES;
+use crate::host::MOST_EDITS;
 use crate::wire::{self, Done, Execution, Job, Preview, Said};
 
 const MOST_ANSWER: u64 = 256 << 20;
@@ -88,7 +89,7 @@ impl Runner {
             .env_clear()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .map_err(Failed::Start)
     }
@@ -134,10 +135,15 @@ impl Runner {
         if answer.is_err() {
             end(&mut child);
         }
-        if let Err(Failed::TimedOut) = answer {
+        let stopped = match &answer {
+            Err(Failed::TimedOut) => Some(timeout()),
+            Err(Failed::Died(_)) if ran_out_of_memory(&mut child) => Some(out_of_memory()),
+            _ => None,
+        };
+        if let Some(error) = stopped {
             self.keep_spare();
             return Ok(Ran {
-                execution: Execution { error: Some(timeout()), ..Execution::default() },
+                execution: Execution { error: Some(error), ..Execution::default() },
                 run: None,
                 previews: Vec::new(),
             });
@@ -155,6 +161,11 @@ impl Runner {
                 let Done { execution, turns, sheets, result, mut previews } = *done;
                 previews.retain(|preview| preview.base64.bytes().all(is_base64));
                 previews.truncate(MOST_PICTURES);
+                // The child counts them too, but it is not believed.
+                let edits: usize = turns.iter().map(Vec::len).sum();
+                if edits > MOST_EDITS {
+                    return Err(Failed::Died(format!("it told of {edits} edits, over {MOST_EDITS}")));
+                }
                 let run = (execution.ok && !turns.is_empty()).then(|| Run {
                     turns,
                     sheets,
@@ -167,6 +178,15 @@ impl Runner {
             }
         }
     }
+}
+
+/// Whether a child that ended says that its memory was over, which is no fault of the program: Rust has no other way to
+/// end then.
+fn ran_out_of_memory(child: &mut Child) -> bool {
+    const MOST_SAID: u64 = 4_096;
+    let mut said = Vec::new();
+    let read = child.stderr.take().map(|last_words| last_words.take(MOST_SAID).read_to_end(&mut said));
+    read.is_some_and(|read| read.is_ok()) && String::from_utf8_lossy(&said).contains("memory allocation of")
 }
 
 fn is_base64(letter: u8) -> bool {
@@ -247,4 +267,71 @@ fn converse(
             }
         }
     })
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::sync::Arc;
+
+    use edit::{Context, Draft, Format as _};
+    use serde_json::json;
+    use sheet::{Edit, Sheet};
+
+    use super::*;
+
+    /// What the parent makes of an answer that a child did not come to honestly.
+    fn forged(answer: &[u8], length: u64) -> Result<Ran, Failed> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("answer");
+        let mut frames = 0u64.to_le_bytes().to_vec();
+        frames.extend(length.to_le_bytes());
+        frames.extend(answer);
+        std::fs::write(&file, frames).expect("it is written");
+        let command = format!("/bin/cat '{}'; /bin/cat > /dev/null", file.display());
+        let runner = Runner::new(PathBuf::from("/bin/sh"), vec!["-c".to_owned(), command]);
+        let script = Script {
+            code: "return 1".to_owned(),
+            input: json!({}),
+            time: Duration::from_secs(30),
+            output_chars: 100,
+            locale: None,
+            author: "Ann".to_owned(),
+            now: 0,
+            seed: 1,
+        };
+        runner.run(&script, b"", &Stop::never())
+    }
+
+    fn answer(turns: &Value, result: &str) -> Vec<u8> {
+        let execution = Execution { ok: true, writes_detected: true, ..Execution::default() };
+        let done = json!({ "execution": execution, "turns": turns, "sheets": [], "result": result });
+        json!({ "done": done }).to_string().into_bytes()
+    }
+
+    fn whole(answer: &[u8]) -> Result<Ran, Failed> {
+        forged(answer, answer.len() as u64)
+    }
+
+    #[test]
+    fn a_forged_answer_is_refused() {
+        let died = |ran: Result<Ran, Failed>| match ran {
+            Err(Failed::Died(why)) => why,
+            other => panic!("{other:?}"),
+        };
+        let unknown = died(whole(&answer(&json!([[{ "op": "write_file", "path": "/etc/passwd" }]]), "x")));
+        assert!(unknown.contains("unknown variant"), "{unknown}");
+        assert!(died(whole(b"{\"done\":")).contains("EOF"));
+        assert!(died(forged(b"{}", u64::MAX)).contains("over"));
+        let edit = json!({ "op": "add_sheet", "name": "New" });
+        let many = answer(&json!([vec![edit.clone(); MOST_EDITS + 1]]), "x");
+        assert!(died(whole(&many)).contains("edits, over"));
+        // A patch that the edits do not come to is only found when they are made again.
+        let run = whole(&answer(&json!([[edit]]), "another result")).expect("it is read").run.expect("a run");
+        let file = Arc::new(sheet::new_workbook(&["S"]).expect("a workbook"));
+        let (_, content) = Sheet::unpack(file, &sheet::limits()).expect("it opens");
+        let view = Sheet::view(&content).expect("it has a view");
+        let cx = Context::new("Ann".to_owned(), 0, 1);
+        let made = Sheet::make(Draft::new(content, view), &Edit::Run(run), &cx);
+        assert!(made.is_err_and(|refusal| refusal.to_string().contains("another result")));
+    }
 }

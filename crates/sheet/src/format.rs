@@ -125,7 +125,7 @@ impl Format for Sheet {
             Edit::SetDataTable { sheet, area, row_input, column_input } => {
                 arrays::set_data_table(view, sheet, *area, *row_input, *column_input)
             }
-            Edit::SortRange { sheet, area, keys } => sort::sort(view, sheet, *area, keys),
+            Edit::SortRange { sheet, area, keys } => sort::sort(view, sheet, *area, keys, cx),
             Edit::SetStyle { sheet, areas, style } => appearance::set_style(view, sheet, areas, style),
             Edit::InsertRows { sheet, at, count } => {
                 structure::shift_lines(view, sheet, Axis::Rows, *at, *count, false)
@@ -166,7 +166,9 @@ impl Format for Sheet {
             Edit::RemoveConditionalFormats { sheet, rules, .. } => format_rules::remove(view, sheet, rules),
             Edit::SetSheet { sheet, properties } => sheet_edit::set_sheet(view, sheet, properties),
             Edit::SetPage { sheet, page } => page::set_page(view, sheet, page),
-            Edit::SetFilter { sheet, area, columns } => sheet_edit::set_filter(view, sheet, *area, columns),
+            Edit::SetFilter { sheet, area, columns } => {
+                sheet_edit::set_filter(view, sheet, *area, columns, cx)
+            }
             Edit::Protect { sheet, protected } => protection::protect(view, sheet, *protected),
             Edit::AddTable { sheet, area, name, style } => {
                 table_edit::add(view, sheet, *area, name.as_deref(), style.as_deref())
@@ -187,8 +189,8 @@ impl Format for Sheet {
             Edit::ResolveThread { sheet, at, resolved } => threads::resolve(view, sheet, *at, *resolved),
             Edit::DeleteThread { sheet, at } => threads::delete(view, sheet, *at),
             Edit::AddImage { sheet, at, image } => drawings::add_image(view, sheet, *at, image),
-            Edit::AddChart { sheet, area, chart } => charts::add(view, sheet, *area, chart),
-            Edit::SetChart { sheet, drawing, change } => charts::set(view, sheet, drawing, change),
+            Edit::AddChart { sheet, area, chart } => charts::add(view, sheet, *area, chart, cx),
+            Edit::SetChart { sheet, drawing, change } => charts::set(view, sheet, drawing, change, cx),
             Edit::MoveDrawing { sheet, drawing, at, to, offsets } => {
                 drawings::shift(view, sheet, drawing, *at, *to, offsets.as_ref())
             }

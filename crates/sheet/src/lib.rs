@@ -71,6 +71,7 @@ pub use lint::{
     Finding, LintOptions, Linted, RULES as LINT_RULES, Rule as LintRule, Severity, lint, rule as lint_rule,
 };
 pub use new_workbook::new_workbook;
+pub use ooxml::extension_of;
 pub use read::book::Book;
 pub use read::chart_series::{ChartGroup, ChartSeries};
 pub use read::check::{Problem, check};

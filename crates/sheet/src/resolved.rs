@@ -164,6 +164,20 @@ impl SheetView<'_> {
         }
     }
 
+    /// The width of columns of which nothing is said, as a file writes it.
+    pub fn usual_column_width(&self) -> Result<f64, Refusal> {
+        let shape = self.shape();
+        if let Some(width) = shape.column_width {
+            return Ok(width);
+        }
+        let palette = self.book.palette()?;
+        let normal =
+            self.book.styles()?.map_or_else(LookFont::default, |styles| styles.normal_font(&palette));
+        let digit = metrics::digit_width(&normal);
+        let pixels = metrics::default_column_pixels(shape.base_width.unwrap_or(8), digit);
+        Ok(metrics::width_of_pixels(pixels, digit))
+    }
+
     /// The look of an area.
     pub fn resolved(&self, area: Area, cx: &Context) -> Result<Resolved, Refusal> {
         if area.count() > MOST_CELLS {

@@ -47,6 +47,7 @@ pub use edits::{
     InsertTable, Markup, NoteKind, Outcome, Pages, Redline, RedlinedPart, RenameBookmark, ReplaceText,
     ReplyToComment, ResolveComment, SetRunningText, UpdateNote,
 };
+pub use ooxml::extension_of;
 pub use text::grep::{Hit, Hits, Language, Search};
 pub use text::header::{Header, HeaderFormatting};
 pub use text::locate::locate;

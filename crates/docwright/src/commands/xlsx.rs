@@ -121,6 +121,10 @@ fn read(arguments: &XlsxRead, json: bool) -> Result<Verdict, Failure> {
             }
             Region::Cells(cells) => (view.sheet(&cells.sheet)?, cells.area),
         };
+        let cx = Context::new("reader".to_owned(), SystemClock.now(), 0);
+        let valued = view.readable([(worksheet.position, area)], &cx)?;
+        let view = &*valued;
+        let worksheet = view.sheet_at(worksheet.position)?;
         let found = worksheet.cells(area)?;
         match format {
             Table::Tsv => tsv(view, area, &found),

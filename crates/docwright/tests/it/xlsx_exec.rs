@@ -218,6 +218,8 @@ fn hostile_scripts_end_in_time_and_reach_nothing() {
         ("return new Array(1e9).join('x').length", "EXEC_TIMEOUT"),
         ("return /(a+)+$/.test('a'.repeat(40) + 'b')", "EXEC_TIMEOUT"),
         ("const a = []; for (;;) a.push(new Array(100000).fill(7))", "EXEC_MEMORY_LIMIT"),
+        ("const f = () => Promise.resolve().then(f); await f()", "EXEC_MEMORY_LIMIT"),
+        ("throw null", "EXEC_RUNTIME_ERROR"),
         ("const f = () => f(); f()", "EXEC_RUNTIME_ERROR"),
     ];
     for (code, wanted) in endings {

@@ -138,6 +138,9 @@ pub(crate) fn misshapen(_: &Value, fault: &str) -> Reply {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
     match prepared(cx, &input) {
         Ok((document, mut notes)) => {
+            if Duration::from_millis(input.timeout_ms) > MOST_TIME {
+                notes.push(format!("timeout_ms is at most {}, which the run had", MOST_TIME.as_millis()));
+            }
             let text = ScriptText {
                 code: input.code.clone(),
                 input: if input.input.is_null() { json!({}) } else { input.input.clone() },
@@ -257,8 +260,8 @@ fn check_render(input: &Input, range: &str) -> Result<(), Value> {
             "`render` needs save_mode inplace or save_as, so that the picture shows what is kept; render_what_if=true draws a result that is not, and xlsx_render the file as it is",
         ));
     }
-    if range.trim().is_empty() {
-        return Err(invalid("render", "`render.range` is empty; name a range such as `Summary!A1:H20`"));
+    if range.trim().is_empty() || range.split('!').any(|piece| piece.trim().is_empty()) {
+        return Err(invalid("render", "`render.range` names no cells; name a range such as `Summary!A1:H20`"));
     }
     // Whether it is there is known when the script has run; whether it can be read at all, now.
     let cells = range.rsplit('!').next().unwrap_or(range);
@@ -482,6 +485,12 @@ fn copy(
 ) -> Result<Write, ToolError> {
     let path = fitting(cx, document, path)?;
     let overwrite = if path.1.is_some() { Overwrite::Refuse } else { overwrite };
+    if path.1.is_some() && cx.workspace.is_there(&path.0) {
+        return Ok(refused(&Refusal::Unsafe {
+            why: format!("the copy would be called {}, and a file with that name exists", path.0),
+            instead: Some("give that name as output_path to replace it, or another one".to_owned()),
+        }));
+    }
     let mut notes: Vec<String> = path.1.into_iter().collect();
     if overwrite == Overwrite::Allow && cx.workspace.is_there(&path.0) {
         notes.push(format!("{} was there already and was replaced", path.0));
@@ -494,13 +503,8 @@ fn copy(
 
 /// The name of a copy ends as its content asks; a corrected name replaces no other file.
 fn fitting(cx: &Cx<'_>, document: DocId, path: &str) -> Result<(String, Option<String>), ToolError> {
-    let own = cx.workspace.status(document)?.path;
-    let own = own
-        .as_deref()
-        .and_then(Path::extension)
-        .map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     // With macros or without, a workbook or a template: the content says which, and Excel opens no other name.
-    let content = own.as_deref().filter(|kind| matches!(*kind, "xlsm" | "xltx" | "xltm")).unwrap_or("xlsx");
+    let content = cx.workspace.extension(document)?.unwrap_or("xlsx");
     let extension =
         Path::new(path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
     let wanted = (extension != content).then_some(content);

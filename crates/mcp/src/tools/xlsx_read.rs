@@ -1,11 +1,13 @@
 //! `xlsx_read`: cells of a workbook as text, page by page.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use workspace::sheet::{self, Area, Cell, Sheet, SheetView, View, Visibility};
 use workspace::targets::{self, Region};
-use workspace::{Kind, Refusal};
+use workspace::{Context, Kind, Refusal};
 
 use crate::{
     cx::Cx,
@@ -54,14 +56,17 @@ const ROWS: u32 = 200;
 /// A page ends before it has more than this; clients cut what is much longer.
 const PAGE_BYTES: usize = 60_000;
 
+const CALCULATED: &str = "; the file has no values for formulas in it, they are shown calculated";
+
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
     if input.formats && input.format == Format::Tsv {
         return Err(ToolError::invalid("`formats` are told in format json").hint("pass format=json"));
     }
     let document = workbook::open(cx, input.path.as_deref())?;
+    let asking = Context::new("reader".to_owned(), cx.workspace.now(), 0);
     let text = cx.workspace.read::<Sheet, _>(document, |view| match &input.range {
         None => overview(view, input.format),
-        Some(range) => page(view, range, &input),
+        Some(range) => page(view, range, &input, &asking),
     })?;
     let text = text.map_err(|refusal| ToolError::on(Kind::Sheet, refusal))?;
     Ok(Reply { text, ..Reply::default() })
@@ -122,9 +127,11 @@ struct Page {
     rows: u32,
     first: u32,
     area: Area,
+    /// Formulas of it have no value in the file.
+    calculated: bool,
 }
 
-fn page(view: &View, range: &str, input: &Input) -> Result<String, Refusal> {
+fn page(view: &View, range: &str, input: &Input, cx: &Context) -> Result<String, Refusal> {
     let (worksheet, mut area) = match targets::region(view, range)? {
         Region::Sheet(name) => {
             let worksheet = view.sheet(&name)?;
@@ -150,7 +157,11 @@ fn page(view: &View, range: &str, input: &Input) -> Result<String, Refusal> {
     let last = area.bottom.min(first + input.limit.unwrap_or(ROWS) - 1);
     let area = Area { top: first, bottom: last, ..area };
     let page =
-        Page { sheet: sheet::quote_sheet(worksheet.name()).to_string(), rows, first: input.offset, area };
+        Page { sheet: sheet::quote_sheet(worksheet.name()).to_string(), rows, first: input.offset, area, calculated: false };
+    let valued = view.readable([(worksheet.position, area)], cx)?;
+    let page = Page { calculated: matches!(valued, Cow::Owned(_)), ..page };
+    let view = &*valued;
+    let worksheet = view.sheet_at(worksheet.position)?;
     let cells = worksheet.cells(area)?;
     match input.format {
         Format::Tsv => tsv(view, &page, &cells, input.formulas),
@@ -164,7 +175,8 @@ impl Page {
         let Self { rows, first, .. } = self;
         let end = first + shown;
         let more = if end < *rows { format!("; pass offset={end}") } else { String::new() };
-        format!("rows {}-{end} of {rows}{more}", first + 1)
+        let told = if self.calculated { CALCULATED } else { "" };
+        format!("rows {}-{end} of {rows}{more}{told}", first + 1)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use edit::Refusal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
-use sheet::{Calculator, CellOnSheet, CellRef, Value};
+use serde_json::{Value as Json, json};
+use sheet::{AreaOnSheet, Calculator, CellOnSheet, CellRef, Value};
 
 use super::cell_value::plain;
 use super::write::{Given, as_input};
@@ -50,7 +51,15 @@ function! {
 
 fn evaluate_formulas(host: &mut Host, call: EvaluateFormulas) -> Result<Vec<Evaluated>, Fault> {
     let sheet = sheet_position(host.view(), &call.sheet)?;
-    call.formulas.into_iter().map(|formula| evaluated(host, sheet, formula)).collect()
+    // One that cannot be read takes nothing from the others.
+    let each = |formula: String| match evaluated(host, sheet, formula.clone()) {
+        Err(fault) if fault.code == "INVALID_ARGUMENT" => {
+            let error = EvaluationError { code: fault.code, detail: Some(fault.message) };
+            Ok(Evaluated { formula, value: Json::Null, error: Some(error) })
+        }
+        other => other,
+    };
+    call.formulas.into_iter().map(each).collect()
 }
 
 /// A cell that no formula reads, so that what is evaluated there is not its own precedent.
@@ -58,7 +67,26 @@ const ELSEWHERE: CellRef = CellRef::new(1_048_575, 16_383);
 
 fn evaluated(host: &mut Host, sheet: usize, formula: String) -> Result<Evaluated, Fault> {
     host.cx().stop.check()?;
-    let rows = host.calculator()?.evaluate(&formula, CellOnSheet { sheet, at: ELSEWHERE })?;
+    for AreaOnSheet { sheet, area } in
+        host.calculator()?.reads(&formula, CellOnSheet { sheet, at: ELSEWHERE })
+    {
+        host.read(Range { sheet, area });
+    }
+    let rows = match host.calculator()?.evaluate(&formula, CellOnSheet { sheet, at: ELSEWHERE }) {
+        Ok(rows) => rows,
+        Err(Refusal::Unsupported { what, .. }) => {
+            // As in a cell: Excel shows #NAME? for a function that there is not.
+            let nothing = host.view().calls_nothing_known(&formula, sheet);
+            let (value, code) = match nothing {
+                true => (json!("#NAME?"), "#NAME?"),
+                false => (Json::Null, "NOT_CALCULATED"),
+            };
+            let error =
+                EvaluationError { code: code.to_owned(), detail: Some(format!("{what} is not known here")) };
+            return Ok(Evaluated { formula, value, error: Some(error) });
+        }
+        Err(refusal) => return Err(refusal.into()),
+    };
     let first_error = rows.iter().flatten().find_map(|value| match value {
         Value::Error(error) => Some(EvaluationError { code: error.to_string(), detail: None }),
         _ => None,

@@ -237,6 +237,7 @@ fn told(host: &Host, index: usize, rule: &ConditionalFormat) -> Result<FormatInf
         info.formula = rule.formulas.first().map(operand);
         info.formula2 = rule.formulas.get(1).map(operand);
     }
+    let show_value = rule.hides_values.then_some(false);
     match kind {
         FormatKind::TwoColorScale => (info.low_value, info.high_value) = (points.next(), points.next()),
         FormatKind::ThreeColorScale => {
@@ -244,12 +245,12 @@ fn told(host: &Host, index: usize, rule: &ConditionalFormat) -> Result<FormatInf
         }
         FormatKind::DataBar => {
             (info.low_value, info.high_value) = (points.next(), points.next());
-            info.data_bar = Some(DataBar { color: color(0), show_value: None });
+            info.data_bar = Some(DataBar { color: color(0), show_value });
         }
         FormatKind::IconSet => {
             let style = rule.icons.clone().unwrap_or_default();
-            info.icon_set =
-                Some(IconSet { style, points: Some(points.collect()), reverse: None, show_value: None });
+            let reverse = rule.reversed.then_some(true);
+            info.icon_set = Some(IconSet { style, points: Some(points.collect()), reverse, show_value });
         }
         _ => {}
     }

@@ -355,7 +355,34 @@ impl Layout {
         let has = |class: Class| values.iter().any(|filled| filled.class == class);
         let first_is_text = self.row(body, body.top).iter().all(|(_, filled)| filled.class == Class::Text);
         let mixed = has(Class::Date) && has(Class::Number);
-        labels > 1 && others == 0 && first_is_text && mixed
+        // A date at the top heads figures alone; over other things it is one value of the list.
+        let below: Vec<Class> = values.iter().skip(1).map(|filled| filled.class).collect();
+        let leads = values.first().is_some_and(|filled| filled.class == Class::Date)
+            && below.iter().any(|class| below.first().is_some_and(|first| first != class));
+        labels > 1 && others == 0 && (first_is_text && mixed || leads)
+    }
+
+    /// Two columns of labels and values in which a row is one more value: a date that is no heading, a text that is a
+    /// number or one among values of several kinds.
+    fn is_value_of_list(&self, area: &Area, row: u32) -> bool {
+        if area.right != area.left + 1 {
+            return false;
+        }
+        let (labels, others) = self.counted_classes(&Area { right: area.left, ..*area });
+        if labels < 2 || others > 0 {
+            return false;
+        }
+        let at = CellRef::new(row, area.right);
+        match self.cells.get(&at).map(|filled| filled.class) {
+            Some(Class::Date) => true,
+            Some(Class::Text) => {
+                let words = self.texts.get(&at).is_some_and(|text| text.contains(char::is_alphabetic));
+                let values = Area { left: area.right, ..*area };
+                let has_date = self.filled(&values).any(|(_, filled)| filled.class == Class::Date);
+                !words || has_date
+            }
+            _ => false,
+        }
     }
 
     /// Texts and other cells of an area.

@@ -71,6 +71,17 @@ fn lint(host: &mut Host, call: Lint) -> Result<Diagnostics, Fault> {
         only: choice.only_rule_ids.unwrap_or_default(),
         skip: choice.skip_rule_ids.unwrap_or_default(),
     };
+    let mut looked_at: Vec<Range> =
+        options.areas.iter().map(|at| Range { sheet: at.sheet, area: at.area }).collect();
+    if looked_at.is_empty() {
+        for sheet in 0..host.view().workbook().sheets.len() {
+            // A sheet of a chart has no cells.
+            if let Ok(Some(area)) = host.extent(sheet) {
+                looked_at.push(Range { sheet, area });
+            }
+        }
+    }
+    looked_at.into_iter().for_each(|range| host.read(range));
     let found = sheet::lint(host.view(), host.cx(), &options)?;
     let total = found.findings.len();
     let told = found.findings.into_iter().take(MOST_LISTED).map(|finding| Diagnostic {

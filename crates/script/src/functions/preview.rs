@@ -71,7 +71,8 @@ fn preview_styles(host: &mut Host, call: PreviewStyles) -> Result<Previewed, Fau
         ));
     }
     host.read(range);
-    let sheet = host.sheet(range.sheet)?;
+    let valued = host.view().drawable(range.sheet, range.area, host.cx())?;
+    let sheet = valued.sheet_at(range.sheet)?;
     let picture = render::range(&sheet, range.area, &render::Options::default(), host.cx())?;
     let what = host.address(range.sheet, range.area);
     keep(host, what, picture)
@@ -87,7 +88,8 @@ fn preview_chart(host: &mut Host, call: PreviewChart) -> Result<Previewed, Fault
     let (position, object) = host.view().chart_named(Some(sheet), &call.name)?;
     let ChartOptions { dpr, zoom } = call.options.unwrap_or_default();
     let options = render::Options { dpr: dpr.unwrap_or(1.0), ..render::Options::default() };
-    let view = host.sheet(position)?;
+    let valued = host.view().drawable_chart(position, object.part.as_deref().unwrap_or(""), host.cx())?;
+    let view = valued.sheet_at(position)?;
     let picture = render::chart(&view, &object, &options, zoom.unwrap_or(1.0), host.cx())?;
     let what = format!("{} of {}", object.name.as_deref().unwrap_or(&call.name), host.sheet_name(position));
     keep(host, what, picture)

@@ -27,8 +27,6 @@ pub(super) fn entries() -> Vec<Entry> {
 
 /// The most rows that are looked at for properties of their own.
 const MOST_ROWS: u32 = 100_000;
-/// Of a column of which nothing is said: eight digits of Calibri 11 and a margin.
-const USUAL_WIDTH: f64 = 9.140625;
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -308,7 +306,7 @@ fn sheet_properties(host: &mut Host, call: GetSheetProperties) -> Result<SheetPr
         outline: Outline { summary_rows_below, summary_columns_right, show_symbols: view.outline_symbols() },
         format: SheetFormat {
             default_row_height: view.shape().row_height,
-            default_col_width: Some(view.default_column_width().unwrap_or(USUAL_WIDTH)),
+            default_col_width: Some(view.usual_column_width()?),
         },
         tab_color: tab_color.transpose()?.flatten().map(|color| color.to_string()),
         columns: column_lines(host, position, wanted.columns.as_deref())?,
@@ -324,7 +322,7 @@ fn column_lines(
 ) -> Result<BTreeMap<String, LineInfo>, Fault> {
     let view = host.sheet(sheet)?;
     let known = view.columns();
-    let usual = view.default_column_width().unwrap_or(USUAL_WIDTH);
+    let usual = view.usual_column_width()?;
     let line = |col: u32| {
         let column = known.iter().find(|columns| (columns.first..=columns.last).contains(&col));
         LineInfo {

@@ -234,7 +234,7 @@ fn read_row(host: &mut Host, call: ReadRow) -> Result<Vec<CellValue>, Fault> {
 fn row_range(host: &Host, sheet: &str, row: u32, columns: ColumnsOf) -> Result<Range, Fault> {
     let sheet = sheet_position(host.view(), sheet)?;
     let row = row.checked_sub(1).ok_or_else(|| Fault::invalid("rows count from 1"))?;
-    let extent = host.sheet(sheet)?.extent()?.unwrap_or(Area::cell(CellRef::new(0, 0)));
+    let extent = host.extent(sheet)?.unwrap_or(Area::cell(CellRef::new(0, 0)));
     let left = columns.start_col.as_ref().map(Column::index).transpose()?.unwrap_or(0);
     let right = columns.end_col.as_ref().map(Column::index).transpose()?.unwrap_or(extent.right.max(left));
     Ok(Range { sheet, area: Area::new(CellRef::new(row, left), CellRef::new(row, right)) })
@@ -253,7 +253,7 @@ fn read_column(host: &mut Host, call: ReadColumn) -> Result<Vec<CellValue>, Faul
 fn column_range(host: &Host, sheet: &str, col: &Column, rows: RowsOf) -> Result<Range, Fault> {
     let sheet = sheet_position(host.view(), sheet)?;
     let col = col.index()?;
-    let extent = host.sheet(sheet)?.extent()?.unwrap_or(Area::cell(CellRef::new(0, 0)));
+    let extent = host.extent(sheet)?.unwrap_or(Area::cell(CellRef::new(0, 0)));
     let top = rows.start_row.map_or(0, |row| row.saturating_sub(1));
     let bottom = rows.end_row.map_or(extent.bottom.max(top), |row| row.saturating_sub(1));
     Ok(Range { sheet, area: Area::new(CellRef::new(top, col), CellRef::new(bottom, col)) })

@@ -222,7 +222,7 @@ fn find_rows(host: &mut Host, call: FindRows) -> Result<Listed<FoundRow>, Fault>
     let mut found = Vec::new();
     for hit in rows.into_iter().skip(options.offset).take(limit) {
         let at = hit.cell.at;
-        let extent = host.sheet(hit.sheet)?.extent()?.unwrap_or(Area::cell(at));
+        let extent = host.extent(hit.sheet)?.unwrap_or(Area::cell(at));
         let area = Area { top: at.row, bottom: at.row, ..extent };
         let steps = options.context.unwrap_or(0);
         let wide =

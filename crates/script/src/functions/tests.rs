@@ -13,6 +13,7 @@ mod pictures;
 mod replay;
 mod rules;
 mod tables;
+mod unvalued;
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -229,6 +229,7 @@ fn inputs(host: &mut Host, call: TraceToInputs) -> Result<Vec<InputCell>, Fault>
     let mut walked = 0;
     while let Some(place) = waiting.pop_front() {
         host.cx().stop.check()?;
+        host.read(Range { sheet: place.sheet, area: Area::cell(place.at) });
         for region in host.calculator()?.precedents(place) {
             for cell in host.sheet(region.sheet)?.cells(region.area)? {
                 walked += 1;

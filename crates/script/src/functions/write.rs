@@ -1,6 +1,6 @@
 //! Writing cells. Every write is calculated before it answers, and the answer tells what came of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,8 @@ pub(super) fn entries() -> Vec<Entry> {
 
 /// The most cells whose new text is told one by one.
 const MOST_TOUCHED: usize = 1_000;
-const MOST_CELLS: usize = 500_000;
+/// Of one call: more would not fit into the memory of a run as JSON, as edits and as a workbook at once.
+const MOST_CELLS: usize = 250_000;
 const MOST_NOTES: usize = 100;
 
 /// What a write did, after calculation: the shown text of every cell that was written or calculated anew, the cells
@@ -86,10 +87,12 @@ pub(crate) fn told(host: &Host, written: &Written) -> Result<WriteResult, Fault>
             places.extend(area.cells().take(room).map(|at| CellOnSheet { sheet, at }));
         }
     }
-    total += written.settled.changed.iter().filter(|place| !places.contains(place)).count() as u64;
     let settled = &written.settled;
-    let known: std::collections::BTreeSet<CellOnSheet> = places.iter().copied().collect();
-    places.extend(settled.changed.iter().copied().filter(|place| !known.contains(place)));
+    let known: HashSet<CellOnSheet> = places.iter().copied().collect();
+    let others: Vec<CellOnSheet> =
+        settled.changed.iter().copied().filter(|place| !known.contains(place)).collect();
+    total += others.len() as u64;
+    places.extend(others);
     places.truncate(MOST_TOUCHED);
     for place in &places {
         let text = match host.sheet(place.sheet)?.cell(place.at)? {
@@ -99,14 +102,15 @@ pub(crate) fn told(host: &Host, written: &Written) -> Result<WriteResult, Fault>
         told.touched.insert(host.place(*place), text);
     }
     told.touched_total = (total as usize > told.touched.len()).then_some(total);
-    let mut changed = written.entered.clone();
-    let entered: std::collections::BTreeSet<CellOnSheet> = changed.iter().copied().collect();
-    changed.extend(settled.changed.iter().copied().filter(|place| !entered.contains(place)));
+    let entered: HashSet<CellOnSheet> = written.entered.iter().copied().collect();
+    let others = settled.changed.iter().filter(|place| !entered.contains(place));
+    let changed: Vec<CellOnSheet> = written.entered.iter().chain(others).copied().collect();
     told.changed = changed.iter().take(MOST_TOUCHED).map(|place| host.place(*place)).collect();
     told.changed_total = (changed.len() > MOST_TOUCHED).then_some(changed.len());
     let mut failed: Vec<CellOnSheet> = settled.errors.clone();
+    let known: HashSet<CellOnSheet> = failed.iter().copied().collect();
     for place in &places {
-        if !failed.contains(place) && matches!(host.sheet(place.sheet)?.value(place.at)?, Value::Error(_)) {
+        if !known.contains(place) && matches!(host.sheet(place.sheet)?.value(place.at)?, Value::Error(_)) {
             failed.push(*place);
         }
     }
@@ -152,7 +156,7 @@ pub(crate) fn told(host: &Host, written: &Written) -> Result<WriteResult, Fault>
     sheets.sort_unstable();
     sheets.dedup();
     for sheet in sheets {
-        let used = host.sheet(sheet)?.extent()?;
+        let used = host.extent(sheet)?;
         told.updated_sheets.push(UpdatedSheet {
             name: host.sheet_name(sheet),
             used_range: used.map(|area| area.to_string()),
@@ -288,7 +292,10 @@ fn set_cells(host: &mut Host, call: SetCells) -> Result<WriteResult, Fault> {
     if call.cells.len() > MOST_CELLS {
         return Err(Fault::new(
             "LIMIT_EXCEEDED",
-            format!("{} cells in one call; {MOST_CELLS} are possible", call.cells.len()),
+            format!(
+                "{} cells in one call; {MOST_CELLS} are possible: give them in several calls",
+                call.cells.len()
+            ),
         ));
     }
     let mut edits = new_sheets(host, &call.cells)?;
@@ -638,7 +645,7 @@ fn copy_range(host: &mut Host, call: CopyRange) -> Result<Copied, Fault> {
                 (Some(formula), PasteType::All | PasteType::Formulas) => {
                     Input::Formula(sheet::formula_moved(&formula.shown(), cell.at, target))
                 }
-                _ => match &cell.value {
+                _ => match &host.valued(from.sheet, cell.clone())?.value {
                     Value::Blank => Input::Clear,
                     Value::Number(number) => Input::Number(*number),
                     Value::Bool(truth) => Input::Bool(*truth),

@@ -62,13 +62,7 @@ impl Calculator {
 
     /// The areas that a cell's formula names.
     pub fn precedents(&self, place: CellOnSheet) -> Vec<AreaOnSheet> {
-        let areas = self.model.engine.precedents(inner(place)).or_empty();
-        let regions =
-            areas.iter().filter(|area| (area.sheet.0 as usize) < self.sheets).map(|area| AreaOnSheet {
-                sheet: area.sheet.0 as usize,
-                area: Area { top: area.top, left: area.left, bottom: area.bottom, right: area.right },
-            });
-        regions.collect()
+        self.on_sheets(self.model.engine.precedents(inner(place)).or_empty())
     }
 
     /// The cells whose formulas name a cell.
@@ -92,6 +86,21 @@ impl Calculator {
         }
         let report = self.model.engine.recalculate(&changed, &mut self.model.grid, self.clock);
         report.changed.into_iter().map(outer).collect()
+    }
+
+    /// The areas that a formula names, as if it stood in a cell.
+    pub fn reads(&self, text: &str, place: CellOnSheet) -> Vec<AreaOnSheet> {
+        let Ok(parsed) = formula::parse(text.strip_prefix('=').unwrap_or(text)) else { return Vec::new() };
+        self.on_sheets(&self.model.engine.reads(&parsed.expr, inner(place)))
+    }
+
+    fn on_sheets(&self, areas: &[formula::Area]) -> Vec<AreaOnSheet> {
+        let own = areas.iter().filter(|area| (area.sheet.0 as usize) < self.sheets);
+        own.map(|area| AreaOnSheet {
+            sheet: area.sheet.0 as usize,
+            area: Area { top: area.top, left: area.left, bottom: area.bottom, right: area.right },
+        })
+        .collect()
     }
 
     /// The value of a formula as if it stood in a cell; arrays row by row.

@@ -19,8 +19,11 @@ use crate::file::scan::{Attributes, Broken, Cell, Cells, Row, Rows, Spelling, re
 
 pub(crate) use carry::regions;
 
-/// Sheets up to this size get an index of their rows at once; it costs less than being clever.
+/// What is read of a part at first to find where its rows begin and end.
 const SMALL: usize = 1 << 16;
+/// Sheets up to this size get an index of their rows at once; it costs less than being clever. Each revision has its own,
+/// so that larger ones would make every edit of many cost what the sheet has.
+const INDEXED: usize = 1 << 13;
 /// How much is read at a time while searching.
 const WINDOW: usize = 1 << 12;
 
@@ -205,7 +208,7 @@ impl Worksheet {
     }
 
     pub(crate) fn find_row(&self, row: u32) -> Result<RowSpot, Refusal> {
-        if self.searchable && self.data.len() > SMALL {
+        if self.searchable && self.data.len() > INDEXED {
             match self.search(row) {
                 Ok(Some(spot)) => return Ok(spot),
                 // A row without a number: count them all instead.
@@ -394,7 +397,7 @@ impl Worksheet {
 
     /// The rows in `bytes`, which stand at `start` of the part.
     pub(crate) fn rows_of<'a>(&'a self, bytes: &'a [u8], start: usize) -> Result<Rows<'a>, Refusal> {
-        let first = if start == self.data.start || self.searchable && self.data.len() > SMALL {
+        let first = if start == self.data.start || self.searchable && self.data.len() > INDEXED {
             0
         } else {
             let places = self.row_places()?;

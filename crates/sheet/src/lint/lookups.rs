@@ -48,6 +48,7 @@ pub(super) fn of_formula(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mu
     cell.expr.walk(&mut |expr| {
         if let Expr::Call { name, args, .. } = expr {
             lookups.extend(lookup(survey, function(name), args, cell.place));
+            lookups.extend(indexed(survey, &function(name), args, cell.place));
         }
     });
     for lookup in &lookups {
@@ -101,6 +102,10 @@ fn lookup<'e>(survey: &Survey<'_>, name: String, args: &'e [Expr], home: CellOnS
             };
             (area(1)?, search, None)
         }
+        "XMATCH" => {
+            let exact = args.get(2).is_none_or(|arg| constant(arg) == Some(0.0) || *arg == Expr::Missing);
+            exact.then_some((area(1)?, Search::Exact, None))?
+        }
         "LOOKUP" => {
             let keys = area(1)?;
             (args.len() == 3).then_some((keys, Search::Rising, area(2)))?
@@ -113,6 +118,38 @@ fn lookup<'e>(survey: &Survey<'_>, name: String, args: &'e [Expr], home: CellOnS
     };
     let Area { top, left, bottom, right } = keys.area;
     (top == bottom || left == right).then_some(Lookup { name, wanted, keys, search, answers })
+}
+
+/// `INDEX(answers, MATCH(key, keys, 0))`, down or across, and of a table the column or the row that is named.
+fn indexed<'e>(survey: &Survey<'_>, name: &str, args: &'e [Expr], home: CellOnSheet) -> Option<Lookup<'e>> {
+    if name != "INDEX" {
+        return None;
+    }
+    let table = area_of(survey, args.first()?, home)?;
+    let whole = table.area;
+    let matched = |index: usize| match args.get(index)? {
+        Expr::Call { name, args, .. } => lookup(survey, function(name), args, home),
+        _ => None,
+    };
+    let line = |index: usize| args.get(index).and_then(constant).map(|n| n as u32).filter(|n| *n > 0);
+    let is_down = |found: &Lookup<'_>| found.keys.area.left == found.keys.area.right;
+    let (found, answers) = match (matched(1), args.len()) {
+        (Some(found), 2) if is_down(&found) && whole.left == whole.right => (found, whole),
+        (Some(found), 2) if !is_down(&found) && whole.top == whole.bottom => (found, whole),
+        (Some(found), 3) if is_down(&found) => {
+            let col = (whole.left + line(2)? - 1).min(whole.right);
+            (found, Area { left: col, right: col, ..whole })
+        }
+        (None, 3) => {
+            let found = matched(2).filter(|found| !is_down(found))?;
+            let row = (whole.top + line(1)? - 1).min(whole.bottom);
+            (found, Area { top: row, bottom: row, ..whole })
+        }
+        _ => return None,
+    };
+    // The bare MATCH is looked at for itself as well; what it says of its keys is not said twice.
+    (found.search == Search::Exact && answers.count() == found.keys.area.count())
+        .then(|| Lookup { answers: Some(AreaOnSheet { sheet: table.sheet, area: answers }), ..found })
 }
 
 fn constant(expr: &Expr) -> Option<f64> {

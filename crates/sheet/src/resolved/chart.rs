@@ -181,8 +181,7 @@ impl SheetView<'_> {
             let of_first = first_ids.contains(&id);
             let group = groups.iter().find(|group| group.second != of_first);
             let is_value = match group.map(|group| group.kind) {
-                // Of the two axes of a scatter chart the one at the bottom is for x.
-                Some(PlainKind::Scatter) => !matches!(value(node, "axPos").as_deref(), Some("b" | "t")),
+                Some(PlainKind::Scatter) => !is_for_x(node, &axes, of_first, &first_ids),
                 _ => node.is(ns::CHART, "valAx"),
             };
             let pair = if of_first { &mut primary } else { &mut secondary };
@@ -255,6 +254,21 @@ fn nothing_to_draw(groups: &[PlainGroup], only_visible: bool) -> String {
     match only_visible && points == 0 && groups.iter().any(|group| !group.series.is_empty()) {
         true => "it has no values in rows and columns that are shown".to_owned(),
         false => "it has no values".to_owned(),
+    }
+}
+
+/// Of the two axes of a scatter chart the one at the bottom is for x. Where both say that they stand at the left, as some
+/// programs write, it is the one that is named first.
+fn is_for_x(node: &Node<'_>, axes: &[Node<'_>], of_first: bool, first_ids: &[String]) -> bool {
+    let lies = |node: &Node<'_>| matches!(value(node, "axPos").as_deref(), Some("b" | "t"));
+    let id = |node: &Node<'_>| value(node, "axId").or_empty();
+    let mut pair = axes.iter().filter(|other| first_ids.contains(&id(other)) == of_first);
+    if pair.clone().filter(|other| lies(other)).count() == 1 {
+        return lies(node);
+    }
+    match of_first {
+        true => first_ids.first() == Some(&id(node)),
+        false => pair.next().is_some_and(|first| id(first) == id(node)),
     }
 }
 

@@ -365,7 +365,11 @@ impl BarStyle {
                 .as_ref()
                 .and_then(|node| string(node, "direction"))
                 .is_some_and(|direction| direction == "rightToLeft"),
-            shows_value: finer.as_ref().or(old).is_none_or(|node| flag(node, "showValue", true)),
+            // Excel says it of the first version alone, and other programs of the finer one.
+            shows_value: [old, finer.as_ref()]
+                .into_iter()
+                .flatten()
+                .all(|node| flag(node, "showValue", true)),
         }
     }
 

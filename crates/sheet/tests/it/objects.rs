@@ -259,6 +259,23 @@ fn notes_have_a_text_and_a_box() {
     refused(&data(), &[note("A1", &"x".repeat(32_768))]);
 }
 
+/// Python's XML writer declares a prefix only where it is used, so the root of the drawing knows none.
+#[test]
+fn a_box_of_a_note_brings_its_own_prefixes() {
+    let note = |cell: &str| Edit::SetNote { sheet: sheet(), at: at(cell), text: "n".into(), author: None };
+    let made = edited(&data(), &[note("B2")]);
+    let part = edit::PartName::new("xl/drawings/vmlDrawing1.vml");
+    let mut foreign = made.content.clone();
+    let bare = r#"<xml><ns0:shapelayout xmlns:ns0="urn:schemas-microsoft-com:office:office" xmlns:ns1="urn:schemas-microsoft-com:vml" ns1:ext="edit"/></xml>"#;
+    foreign.insert(part, edit::Blob::from(bare.to_owned()));
+    let more = edited(&foreign, &[note("B3"), note("B4")]);
+    sound(&more);
+    let vml = text_of(&more.content, "xl/drawings/vmlDrawing1.vml");
+    assert_eq!(vml.matches("<v:shape ").count(), 2, "{vml}");
+    let gone = edited(&more.content, &[Edit::RemoveNotes { sheet: sheet(), areas: vec![area("B3")] }]);
+    assert_eq!(gone.view.sheet("Sheet1").unwrap().notes().unwrap().len(), 2);
+}
+
 #[test]
 fn threads_are_started_answered_resolved_and_deleted() {
     let say = |cell: &str, text: &str| Edit::AddComment {

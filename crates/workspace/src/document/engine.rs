@@ -62,6 +62,8 @@ pub(crate) trait Engine: Send {
     /// From now on, pack from what was unpacked.
     fn adopt(&mut self, unpacked: Unpacked);
     fn count(&self, content: &Content) -> Result<Count, Refusal>;
+    /// See `Opens::extension`.
+    fn extension(&self, content: &Content) -> Result<Option<&'static str>, Refusal>;
     /// `Format::examine`, for somebody who has time for it.
     fn examiner(&self) -> Examiner;
     /// See `Format::undecided`; of the head.
@@ -262,6 +264,10 @@ impl<F: Opens> Engine for Typed<F> {
     fn changed(&mut self, patch: &Patch, after: &Content) -> Result<(), Refusal> {
         self.view = F::view_after(self.view.clone(), patch, after).or_else(|_| F::view(after))?;
         Ok(())
+    }
+
+    fn extension(&self, content: &Content) -> Result<Option<&'static str>, Refusal> {
+        F::extension(content)
     }
 
     fn names_follow(&self) -> bool {

@@ -36,6 +36,11 @@ pub trait Opens:
 
     fn limits(limits: &Limits) -> Self::Limits;
 
+    /// How the name of a file with this content has to end, where programs insist on it.
+    fn extension(_content: &Content) -> Result<Option<&'static str>, Refusal> {
+        Ok(None)
+    }
+
     /// The text a reader sees, for counting words and characters.
     fn count(view: &Self::View, content: &Content) -> Result<Count, Refusal>;
 
@@ -117,6 +122,10 @@ impl Opens for Word {
         Default::default()
     }
 
+    fn extension(content: &Content) -> Result<Option<&'static str>, Refusal> {
+        word::extension_of(content)
+    }
+
     /// Of the body, as it reads with tracked changes accepted.
     fn count(view: &word::View, _: &Content) -> Result<Count, Refusal> {
         let mut total = Count::default();
@@ -135,6 +144,10 @@ impl Opens for Sheet {
 
     fn limits(_: &Limits) -> <Sheet as Format>::Limits {
         sheet::limits()
+    }
+
+    fn extension(content: &Content) -> Result<Option<&'static str>, Refusal> {
+        sheet::extension_of(content)
     }
 
     fn mark(content: &Content, patch: &mut Patch) -> Result<(), Refusal> {

@@ -230,3 +230,21 @@ fn a_revision_names_the_text() {
     let count = bench.workspace.count(document).unwrap();
     assert_eq!((count.words, count.chars), (1, 3));
 }
+
+/// Office opens no file whose name says something else than what is in it.
+#[test]
+fn a_file_is_named_for_its_macros() {
+    let bench = Bench::new();
+    let book = bench.open_sample("budget.xlsx");
+    let copy = |name: &str| bench.workspace.save_copy(book, bench.root().join(name), Overwrite::Refuse);
+    for name in ["b.xlsm", "b.xltx"] {
+        let refusal = copy(name).unwrap_err();
+        assert_eq!(refusal.hint().as_deref(), Some("name it `b.xlsx`"), "{refusal}");
+        assert!(!bench.names().contains(&name.to_owned()));
+    }
+    copy("b.xlsx").unwrap();
+    // One that bears the wrong name already goes on with it.
+    std::fs::copy(bench.root().join("b.xlsx"), bench.root().join("wrong.xlsm")).unwrap();
+    let wrong = bench.open("wrong.xlsm");
+    bench.workspace.save_copy(wrong, bench.root().join("again.xlsm"), Overwrite::Refuse).unwrap();
+}

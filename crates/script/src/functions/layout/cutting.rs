@@ -173,6 +173,7 @@ impl Layout {
                 && row < area.bottom
                 && self.begins_anew(&area, row)
                 && self.row(&area, row).len() > 1
+                && !self.is_value_of_list(&area, row)
                 && self.covers_figures(&Area { top, bottom: row - 1, ..area }, &area, row);
             if begins {
                 // A title right above the header begins the table.

@@ -55,6 +55,25 @@ fn day(milliseconds: i64) -> Value {
 }
 
 #[test]
+fn a_date_among_the_values_of_a_form_is_no_heading() {
+    let rows: &[&[Value]] = &[
+        &[json!("Assumptions")],
+        &[json!("Tax rate"), json!(0.25)],
+        &[json!("Start"), day(1_704_067_200_000)],
+        &[json!("Units"), json!(500)],
+        &[json!("Code"), json!("007")],
+        &[json!("Owner"), json!("Finance")],
+        &[json!("Price"), json!(12.5)],
+    ];
+    let book = sheet(rows);
+    assert_eq!(tables(&book), ["Assumptions: S!A2:B7 0x1"]);
+    assert_eq!(looked_up(&book, "Assumptions", json!("Owner"), Value::Null), ["S!B6"]);
+    // The date itself may come first.
+    let book = sheet(&[rows[2], rows[1], rows[3], rows[5]]);
+    assert_eq!(tables(&book), ["Table 1: S!A1:B4 0x1"]);
+}
+
+#[test]
 fn headers_in_two_rows_under_a_title_and_notes() {
     let book = sheet(&[
         &[json!("ACME - Sales report")],

@@ -35,6 +35,23 @@ fn format(book: &Book, range: &str, code: &str) {
 }
 
 #[test]
+fn duplicate_keys_are_seen_through_index_and_match() {
+    let book = book();
+    for (row, (key, value)) in [("x", 1), ("y", 2), ("x", 9), ("z", 4)].into_iter().enumerate() {
+        book.set(&[(&format!("S!G{}", row + 1), json!(key)), (&format!("S!H{}", row + 1), json!(value))]);
+    }
+    book.set(&[
+        ("S!I1", json!("=INDEX(H1:H4,MATCH(\"x\",G1:G4,0))")),
+        ("S!I2", json!("=INDEX(G1:H4,XMATCH(\"x\",G1:G4),2)")),
+        ("S!I3", json!("=INDEX(H1:H4,MATCH(\"y\",G1:G4,0))")),
+    ]);
+    let found = book.call("lint", json!([{ "onlyRuleIds": ["D007"] }]));
+    let places: Vec<&Value> =
+        found["diagnostics"].as_array().expect("a list").iter().map(|one| &one["location"]).collect();
+    assert_eq!(places, [&json!("S!I1"), &json!("S!I2")]);
+}
+
+#[test]
 fn sums_that_count_twice() {
     let book = book();
     column(&book, "B", 2, &[json!(1), json!(2), json!(3), json!("=SUM(B2:B4)"), json!(4), json!(5)]);

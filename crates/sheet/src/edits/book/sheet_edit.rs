@@ -1,6 +1,6 @@
 //! How a sheet presents itself: the colour of its tab, zoom, gridlines, its filter.
 
-use edit::{Patch, Planned, Refusal};
+use edit::{Context, Patch, Planned, Refusal};
 use ooxml::xml::{Node, escape_attribute, ns};
 use serde::{Deserialize, Serialize};
 
@@ -249,6 +249,7 @@ pub(crate) fn set_filter(
     name: &str,
     area: Option<Area>,
     columns: &[FilterColumn],
+    cx: &Context,
 ) -> Result<Planned<Outcome>, Refusal> {
     let sheet = view.sheet(name)?;
     let own = sheet.name().to_owned();
@@ -307,7 +308,9 @@ pub(crate) fn set_filter(
         show_rows(&mut stage, &own, data_rows(&old), &|_, _| Ok(true))?;
     }
     if let Some(area) = area.filter(|_| !columns.is_empty()) {
-        show_rows(&mut stage, &own, data_rows(&area), &|sheet, row| passes(sheet, area, columns, row))?;
+        let read = view.readable([(sheet.position, area)], cx)?;
+        let read = read.sheet_at(sheet.position)?;
+        show_rows(&mut stage, &own, data_rows(&area), &|_, row| passes(&read, area, columns, row))?;
     }
     // Excel keeps the area under a hidden name too, which other programs go by.
     let sheet = stage.view().sheet(&own)?;

@@ -126,6 +126,13 @@ pub(crate) fn calls_nothing_known(book: &Book, body: &str, home: usize) -> bool 
     unknown && !brings_names && !book.workbook.has_macros
 }
 
+impl Book {
+    /// Whether a formula calls a function that neither Excel nor this workbook has.
+    pub fn calls_nothing_known(&self, formula: &str, home: usize) -> bool {
+        calls_nothing_known(self, formula.strip_prefix('=').unwrap_or(formula), home)
+    }
+}
+
 /// Functions that stand without brackets beside operators: `PI*2`.
 fn bare_functions(expr: &Expr) -> Vec<String> {
     let mut found = Vec::new();

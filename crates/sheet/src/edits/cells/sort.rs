@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use edit::{Planned, Refusal};
+use edit::{Context, Planned, Refusal};
 use formula::Value;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,7 @@ pub(crate) fn sort(
     name: &str,
     area: Area,
     keys: &[SortKey],
+    cx: &Context,
 ) -> Result<Planned<Outcome>, Refusal> {
     let sheet = view.sheet(name)?;
     let own = sheet.name().to_owned();
@@ -69,7 +70,9 @@ pub(crate) fn sort(
         return Err(entry::too_many_cells(area.count(), MOST_CELLS));
     }
     check_ground(&sheet, &area)?;
-    let order = order(&sheet, &area, keys)?;
+    let columns = keys.iter().map(|key| Area { left: key.column, right: key.column, ..area });
+    let read = view.readable(columns.map(|column| (sheet.position, column)), cx)?;
+    let order = order(&read.sheet_at(sheet.position)?, &area, keys)?;
     let mut stage = Stage::new(view);
     let mut moved: Vec<Area> = Vec::new();
     if order.iter().enumerate().any(|(to, from)| to != *from) {

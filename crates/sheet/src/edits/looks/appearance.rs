@@ -259,7 +259,7 @@ fn columns_with(
     }
     let mut out: Vec<Run> = Vec::new();
     let mut next = first;
-    let default_width = sheet.default_column_width().unwrap_or(8.43);
+    let default_width = sheet.usual_column_width()?;
     let mut fill = |out: &mut Vec<Run>, from: u32, to: u32| {
         if from <= to {
             let mut attributes = vec![("width".to_owned(), format!("{default_width}"))];

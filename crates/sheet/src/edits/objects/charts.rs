@@ -1,6 +1,8 @@
 //! Charts: read, made with the values they show, and changed.
 
-use edit::{Blob, Patch, Planned, Refusal};
+use std::borrow::Cow;
+
+use edit::{Blob, Context, Patch, Planned, Refusal};
 use ooxml::xml::{Node, escape_attribute, escape_text, ns};
 use serde::{Deserialize, Serialize};
 
@@ -72,16 +74,23 @@ pub(crate) fn add(
     name: &str,
     area: Area,
     chart: &NewChart,
+    cx: &Context,
 ) -> Result<Planned<Outcome>, Refusal> {
     attached::refuse_strict(view, "a new chart")?;
     let own = view.sheet(name)?.name().to_owned();
     let corners = corners(area, chart.offsets.as_ref())?;
-    let groups = chart_range::groups(view, &own, chart)?;
+    let mut sources = titles(&chart.title_from, Some(&chart.axes));
+    sources.extend(&chart.range);
+    chart.series.iter().chain(chart.groups.iter().flat_map(|group| &group.series)).for_each(|series| {
+        sources.extend(sources_of(series));
+    });
+    let read = read_for(view, &own, &sources, cx)?;
+    let groups = chart_range::groups(&read, &own, chart)?;
     let count: usize = groups.iter().map(|group| group.series.len()).sum();
     if groups.iter().any(|group| group.series.is_empty()) || count > MOST_SERIES {
         return Err(Refusal::invalid("series", count, format!("1 to {MOST_SERIES} series in every group")));
     }
-    let bytes = Blob::from(chart_markup(view, &own, chart, &groups)?);
+    let bytes = Blob::from(chart_markup(&read, &own, chart, &groups)?);
     let mut stage = Stage::new(view);
     let drawing = drawing_part(&mut stage, &own)?;
     let view = stage.view();
@@ -136,9 +145,16 @@ pub(crate) fn set(
     name: &str,
     wanted: &str,
     change: &ChartChange,
+    cx: &Context,
 ) -> Result<Planned<Outcome>, Refusal> {
     let sheet = view.sheet(name)?;
     let own = sheet.name();
+    let mut sources = titles(&change.title_from, change.axes.as_ref());
+    change.add_series.iter().for_each(|series| sources.extend(sources_of(series)));
+    for series in &change.series {
+        sources.extend([&series.values, &series.categories, &series.name].into_iter().flatten());
+    }
+    let read = read_for(view, own, &sources, cx)?;
     let part = chart_part(&sheet, wanted)?;
     let document = ooxml::read_xml(&view.content, &part)?;
     let xml = Xml::new(&part, &document);
@@ -146,7 +162,7 @@ pub(crate) fn set(
     if let Some(title) = &change.title {
         set_title(&xml, &mut patch, title)?;
     }
-    chart_change::surroundings(view, own, &xml, &mut patch, change)?;
+    chart_change::surroundings(&read, own, &xml, &mut patch, change)?;
     let nodes = series(&document);
     let series_at = |index: usize| {
         nodes.get(index).copied().ok_or_else(|| {
@@ -159,7 +175,7 @@ pub(crate) fn set(
         if change.remove_series.contains(&wanted.index) {
             return Err(Refusal::invalid("series", wanted.index, "a series that is not removed as well"));
         }
-        change_series(&xml, &mut patch, view, own, &node, wanted, &prefix)?;
+        change_series(&xml, &mut patch, &read, own, &node, wanted, &prefix)?;
     }
     let mut gone = change.remove_series.clone();
     gone.sort_unstable();
@@ -187,13 +203,39 @@ pub(crate) fn set(
         let group = NewGroup { kind, ..NewGroup::default() };
         let mut markup = String::new();
         for (index, series) in (first..).zip(&change.add_series) {
-            markup.push_str(&series_markup(view, own, &group, index, series, &prefix)?);
+            markup.push_str(&series_markup(&read, own, &group, index, series, &prefix)?);
         }
         let end = last.span().end;
         xml.splice(&mut patch, end..end, markup)?;
     }
     let summary = format!("Change {wanted} of {own}");
     Ok(attached::planned(&sheet, patch, summary, Vec::new()))
+}
+
+/// The texts that may name cells: a name that is no reference leads nowhere.
+fn sources_of(series: &NewSeries) -> impl Iterator<Item = &String> {
+    [Some(&series.values), series.categories.as_ref(), series.name.as_ref()].into_iter().flatten()
+}
+
+fn titles<'a>(own: &'a Option<String>, axes: Option<&'a ChartAxes>) -> Vec<&'a String> {
+    let mut all: Vec<&String> = own.iter().collect();
+    if let Some(ChartAxes { category, value, second_value, second_category }) = axes {
+        let looks = [category, value, second_value, second_category];
+        all.extend(looks.into_iter().filter_map(|look| look.title_from.as_ref()));
+    }
+    all
+}
+
+/// The workbook with values for the cells that a chart takes its own from.
+fn read_for<'a>(
+    view: &'a View,
+    home: &str,
+    sources: &[&String],
+    cx: &Context,
+) -> Result<Cow<'a, View>, Refusal> {
+    let found = sources.iter().filter_map(|text| place(view, home, text).ok());
+    let cells = found.filter_map(|(sheet, area)| Some((view.workbook.position(&sheet)?, area)));
+    view.readable(cells, cx)
 }
 
 fn kind_of(group: &Node<'_>) -> Option<ChartKind> {

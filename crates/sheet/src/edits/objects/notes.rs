@@ -243,9 +243,14 @@ fn put_box(view: &View, sheet: &SheetView<'_>, at: CellRef) -> Result<Patch, Ref
             None => (usual.to_owned(), format!(" xmlns:{usual}=\"{namespace}\"")),
         }
     };
-    let (v, _) = spelling(ns::V, "v");
-    let (o, _) = spelling(ns::O, "o");
-    let (x, declared) = spelling("urn:schemas-microsoft-com:office:excel", "x");
+    // Python's XML writer declares a prefix where it is used, so the root may know none of the three.
+    let (v, of_v) = spelling(ns::V, "v");
+    let (o, of_o) = spelling(ns::O, "o");
+    let (x, of_x) = spelling("urn:schemas-microsoft-com:office:excel", "x");
+    let declared = |markup: String| {
+        let end = markup.find(' ').unwrap_or(markup.len());
+        format!("{}{of_v}{of_o}{of_x}{}", &markup[..end], &markup[end..])
+    };
     let last = root
         .elements()
         .filter_map(|node| string(&node, "id")?.rsplit_once("_s")?.1.parse::<u32>().ok())
@@ -255,10 +260,9 @@ fn put_box(view: &View, sheet: &SheetView<'_>, at: CellRef) -> Result<Patch, Ref
     let typed =
         |node: &Node<'_>| node.is(ns::V, "shapetype") && string(node, "id").as_deref() == Some("_x0000_t202");
     if !root.elements().any(|node| typed(&node)) {
-        markup.push_str(&shape_type(&v, &o));
+        markup.push_str(&declared(shape_type(&v, &o)));
     }
-    let own = shape(last + 1, at, &v, &o, &x);
-    markup.push_str(&own.replacen(&format!("<{x}:ClientData"), &format!("<{x}:ClientData{declared}"), 1));
+    markup.push_str(&declared(shape(last + 1, at, &v, &o, &x)));
     xml.append(&mut patch, &root, &markup)?;
     Ok(patch)
 }

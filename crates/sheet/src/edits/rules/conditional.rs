@@ -48,6 +48,12 @@ pub struct ConditionalFormat {
     pub points: Vec<Point>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub icons: Option<String>,
+    /// Bars and icons without the number beside them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub hides_values: bool,
+    /// The icons of a set the other way round.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reversed: bool,
 }
 
 /// The highest or lowest values.
@@ -516,7 +522,7 @@ impl SheetView<'_> {
         for block in root.elements().filter(|node| node.is(ns::S, "conditionalFormatting")) {
             let areas = read_areas(&string(&block, "sqref").or_empty());
             for rule in block.elements().filter(|node| node.is(ns::S, "cfRule")) {
-                found.push(read(&rule, areas.clone(), ns::S));
+                found.push(with_finer(read(&rule, areas.clone(), ns::S), &rule, root));
             }
         }
         for block in extension::items(root, "conditionalFormattings", "conditionalFormatting") {
@@ -530,6 +536,25 @@ impl SheetView<'_> {
         }
         found
     }
+}
+
+/// A bar has ends that the first version knows no word for in its second half.
+fn with_finer(mut format: ConditionalFormat, rule: &Node<'_>, root: Node<'_>) -> ConditionalFormat {
+    if format.kind != "dataBar" {
+        return format;
+    }
+    let Some(id) = rule.descendants().find(|node| node.is(X14, "id")) else { return format };
+    let id = id.text().trim().to_ascii_uppercase();
+    let blocks = extension::items(root, "conditionalFormattings", "conditionalFormatting");
+    let mut rules = blocks.flat_map(|block| block.elements()).filter(|node| node.is(X14, "cfRule"));
+    let own = rules.find(|node| string(node, "id").is_some_and(|known| known.to_ascii_uppercase() == id));
+    if let Some(finer) = own.map(|node| read(&node, Vec::new(), X14)) {
+        format.hides_values |= finer.hides_values;
+        if finer.points.len() == format.points.len() {
+            format.points = finer.points;
+        }
+    }
+    format
 }
 
 pub(crate) fn read(rule: &Node<'_>, areas: Vec<Area>, space: &str) -> ConditionalFormat {
@@ -569,6 +594,8 @@ pub(crate) fn read(rule: &Node<'_>, areas: Vec<Area>, space: &str) -> Conditiona
         icons: shape
             .filter(|_| kind == "iconSet")
             .map(|node| string(&node, "iconSet").unwrap_or_else(|| "3TrafficLights1".to_owned())),
+        hides_values: shape.is_some_and(|node| !flag(&node, "showValue", true)),
+        reversed: shape.is_some_and(|node| flag(&node, "reverse", false)),
         areas,
         kind,
     }

@@ -151,7 +151,11 @@ impl SeriesReader<'_> {
             }
         }
         let categories = child("cat").or_else(|| child("xVal"));
-        let (xs, x_format) = self.numbers_of(categories.as_ref());
+        let (mut xs, mut x_format) = self.numbers_of(categories.as_ref());
+        // Excel takes texts as x for 1, 2, 3 and so on.
+        if kind == PlainKind::Scatter && categories.is_some_and(|node| self.has_texts(&node)) {
+            (xs, x_format) = ((1..=values.len()).map(|at| Some(at as f64)).collect(), None);
+        }
         let (categories, outer) = categories.map(|node| self.categories_of(&node)).unwrap_or_default();
         let own_labels = child("dLbls");
         let labels = match own_labels {
@@ -264,6 +268,17 @@ impl SeriesReader<'_> {
                     |text: Option<String>| text?.parse().ok().filter(|number: &f64| number.is_finite());
                 (cached(node).into_iter().map(parsed).collect(), code.map(|code| code.text().into_owned()))
             }
+        }
+    }
+
+    fn has_texts(&self, node: &Node<'_>) -> bool {
+        match self.referred(node) {
+            Some(cells) => {
+                cells.iter().any(|cell| matches!(&cell.value, Value::Text(text) if !text.trim().is_empty()))
+            }
+            None => ["strRef", "strLit", "multiLvlStrRef"]
+                .iter()
+                .any(|kind| node.child(ns::CHART, kind).is_some()),
         }
     }
 

@@ -88,6 +88,11 @@ impl Workspace {
         report
     }
 
+    /// How the name of a file has to end that the document is saved to, where programs insist on it.
+    pub fn extension(&self, document: DocId) -> Result<Option<&'static str>, Refusal> {
+        self.with(document, |document| document.engine.extension(document.history.head()))
+    }
+
     /// Write the document as it is to another file, and go on with its own; one without a file that it may be saved
     /// to takes the path for its own.
     pub fn save_copy(
@@ -172,6 +177,22 @@ pub(super) fn named_for(document: &Document, path: &Path) -> Result<(), Refusal>
     if kind != named && (kind.is_office() || named.is_office()) {
         let found = format!("`{}`", disk::name_of(path));
         return Err(Refusal::invalid("path", found, format!("a name for a {kind} document")));
+    }
+    // A file that bears the wrong name already may keep it: its owner has a way to open it.
+    let own = document.file.as_ref().and_then(|file| file.path.extension()).map(OsStr::to_ascii_lowercase);
+    let fits = document.engine.extension(document.history.head())?;
+    if let Some(fits) = fits.filter(|fits| extension != **fits && own.as_ref() != Some(&extension)) {
+        let of = if fits.ends_with('m') { "macros" } else { "no macros" };
+        let of =
+            if fits.contains('t') { format!("a template with {of}") } else { format!("a file with {of}") };
+        return Err(Refusal::Rule {
+            code: "WRONG_EXTENSION",
+            why: format!(
+                "`{}` cannot be the name of {of}: Office would refuse to open it",
+                disk::name_of(path)
+            ),
+            instead: Some(format!("name it `{}`", disk::name_of(&path.with_extension(fits)))),
+        });
     }
     Ok(())
 }
