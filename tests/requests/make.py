@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes agreement.docx and orders.xlsx, the two small documents (beside samples/handbook.md) that the sentences in this
+"""Writes agreement.docx, clauses.docx and orders.xlsx, the small documents (beside samples/handbook.md) that the sentences in this
 folder are about. They are our own and hold what everyday requests speak of: clauses, lists, tables, comments and tracked
 changes of two authors, a link, placeholders; a list of orders that is an Excel table, inputs with labels, quarters. expenses.xlsx
 beside them was written with openpyxl: a list with a blank row and a total below it, a series of quarters, formulas without
@@ -134,6 +134,44 @@ def agreement():
     ])
 
 
+def clauses():
+    """Headings with numbers, and below them lists of letters that begin at the first level of a list of their own."""
+    head, letter, roman = (1, 0), (2, 0), (2, 1)
+    body = "".join([
+        p("Master Agreement", style="Title"),
+        p("Definitions", style="Heading1", num=head),
+        p("The following terms have these meanings:"),
+        p("“Party” means who signs.", num=letter),
+        p("“Services” means:", num=letter),
+        p("advice; and", num=roman), p("training.", num=roman),
+        p("Term", style="Heading1", num=head),
+        p("It begins today and ends on sixty days notice. Either Party may end it:"),
+        p("for breach, after thirty days;", num=letter),
+        p("at once, if the other Party is insolvent for sixty days; or", num=letter),
+        p("for convenience.", num=letter),
+        p("Law", style="Heading1", num=head),
+        p("The law of Norway applies to each Party."),
+    ])
+    space = f'xmlns:w="{WORD}" xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" mc:Ignorable="w14"'
+    styles = f'{XML}<w:styles {space}><w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style><w:style w:type="paragraph" w:styleId="Title"><w:name w:val="Title"/><w:basedOn w:val="Normal"/></w:style><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/><w:basedOn w:val="Normal"/><w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style></w:styles>'
+
+    def levels(*formats):
+        return "".join(f'<w:lvl w:ilvl="{n}"><w:start w:val="1"/><w:numFmt w:val="{kind}"/><w:lvlText w:val="{text}"/><w:lvlJc w:val="left"/></w:lvl>' for n, (kind, text) in enumerate(formats))
+
+    numbering = f'{XML}<w:numbering {space}><w:abstractNum w:abstractNumId="0"><w:multiLevelType w:val="multilevel"/>{levels(("decimal", "%1."))}</w:abstractNum>' + "".join(
+        f'<w:abstractNum w:abstractNumId="{n}"><w:multiLevelType w:val="multilevel"/>{levels(("lowerLetter", "(%1)"), ("lowerRoman", "(%2)"))}</w:abstractNum>' for n in (1, 2)
+    ) + '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="3"><w:abstractNumId w:val="2"/></w:num></w:numbering>'
+    # The letters begin again under each heading.
+    first, second = body.split("It begins today", 1)
+    body = first + "It begins today" + second.replace('<w:numId w:val="2"/>', '<w:numId w:val="3"/>')
+    write("clauses.docx", [(f"word/{part}.xml", WORD_TYPE + kind) for part, kind in [("document", "document.main"), ("styles", "styles"), ("numbering", "numbering")]], [
+        ("_rels/.rels", rels(("officeDocument", "word/document.xml", ""))),
+        ("word/document.xml", f"{XML}<w:document {space}><w:body>{body}<w:sectPr/></w:body></w:document>"),
+        ("word/_rels/document.xml.rels", rels(("styles", "styles.xml", ""), ("numbering", "numbering.xml", ""))),
+        ("word/styles.xml", styles), ("word/numbering.xml", numbering),
+    ])
+
+
 def cell(place, value, look=0):
     look = f' s="{look}"' if look else ""
     if isinstance(value, tuple):
@@ -185,3 +223,4 @@ def orders():
 
 agreement()
 orders()
+clauses()

@@ -449,7 +449,9 @@ const NUMBERS_AND_STATES: &[&str] = &[
 pub(crate) fn is_reckoned(text: &str) -> bool {
     let lower = text.to_lowercase();
     let first = lower.split_whitespace().next().unwrap_or(&lower);
-    if NUMBERS_AND_STATES.contains(&first) {
+    // "Green Apple" is a name.
+    let name = text.starts_with(char::is_uppercase) && text.contains(' ');
+    if NUMBERS_AND_STATES.contains(&first) && !name {
         return true;
     }
     // `minus 5`, `5€`, `#N/A`
@@ -505,6 +507,21 @@ pub(crate) fn is_reckoned(text: &str) -> bool {
     begins_with_cell || call
 }
 
+/// What people ask for that has no plain request yet, and what there is instead.
+const BEYOND: &[(&str, &str)] = &[
+    ("margins", "Word itself sets them"),
+    ("document landscape", "Word itself sets it"),
+    ("print area", "the tools for workbooks set it"),
+    ("page numbers", "Word itself adds them"),
+    ("watermark", "Word itself adds one"),
+    ("page break", "the tools for Word documents add one"),
+    ("table of contents", "say the text that shall stand there"),
+    ("horizontal rule", "say the text that shall stand there, in quotation marks"),
+    ("date format", "say: format the dates as dd/mm/yyyy"),
+    ("header background", "say: make the header row white on dark blue"),
+    ("heading style", "say: make the headings blue"),
+];
+
 /// What a step seems to ask for and would not get, by its words outside quotation marks.
 pub(crate) fn falls_short(words: &[String]) -> Option<String> {
     let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
@@ -521,6 +538,14 @@ pub(crate) fn falls_short(words: &[String]) -> Option<String> {
     let shown: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "the").collect();
     if let ["delete" | "remove", "header"] = shown.as_slice() {
         return Some("say `the header row of the table`, or which page header is meant".to_owned());
+    }
+    if begins(&["set", "change", "make", "add", "insert", "put"])
+        && let Some((thing, instead)) = BEYOND.iter().find(|(thing, _)| {
+            let thing: Vec<&str> = thing.split(' ').collect();
+            (1..=2).any(|at| shown.get(at..).is_some_and(|rest| rest.starts_with(&thing)))
+        })
+    {
+        return Some(format!("`{thing}` is beyond plain requests; {instead}"));
     }
     if let ["replace", "any" | "each" | "every", next, ..] = shown.as_slice()
         && matches!(

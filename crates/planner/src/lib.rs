@@ -84,12 +84,19 @@ pub fn understand(request: &str, format: Format) -> Plan {
     };
     let several = parts.len() > 1;
     let mut scope = None;
-    let mut shifted = false;
+    let (mut shifted, mut tracked) = (false, false);
     for part in parts {
         let mut words = phrase::Words::new(part);
         verbs::plain(&mut words, format);
         if words.is_empty() {
             continue;
+        }
+        if format == Format::Word && several && words.turns_on_tracking() {
+            tracked = true;
+            continue;
+        }
+        if tracked {
+            ["with", "tracked", "changes"].iter().for_each(|word| words.push_back(word));
         }
         // "In clause 2, replace A with B, then C with D": the place at the front is that of every part.
         match (words.leading_place(), &scope) {
@@ -276,7 +283,10 @@ fn several_of(words: &phrase::Words, format: Format) -> Vec<phrase::Words> {
         () if words.begins("set|change|put|enter|write") && format == Format::Sheet => sheet::several(words),
         () => None,
     };
-    let pairs = pairs.or_else(|| plain_pairs(words, format)).or_else(|| clauses(words, format));
+    let pairs = pairs
+        .or_else(|| plain_pairs(words, format))
+        .or_else(|| clauses(words, format))
+        .or_else(|| each_clause(words, format));
     pairs.unwrap_or_else(|| vec![words.clone()])
 }
 
@@ -314,8 +324,25 @@ fn plain_pairs(words: &phrase::Words, format: Format) -> Option<Vec<phrase::Word
         once && !part.is_empty()
     };
     let placed = |part: &phrase::Words| places.iter().any(|place| part.position(&[place]).is_some());
-    if parts.len() < 2 || !parts.iter().all(fits) || parts.iter().any(placed) {
+    if parts.len() < 2 || !parts.iter().all(fits) {
         return None;
+    }
+    // A place behind the last holds for all of them.
+    let mut parts = parts;
+    let (last, before) = parts.split_last_mut()?;
+    if before.iter().any(placed) {
+        return None;
+    }
+    if placed(last) {
+        let at = (2..last.len()).find(|at| last.split_at(*at).1.begins("in|within|under|throughout"))?;
+        let (head, place) = last.split_at(at);
+        let only_there = !places.iter().any(|word| head.position(&[word]).is_some());
+        let spoken =
+            place.begins("in the|in clause|in section|in paragraph|within|under|throughout|in step|in table");
+        if !only_there || !spoken || place.len() > 5 {
+            return None;
+        }
+        before.iter_mut().for_each(|part| part.append(place.clone()));
     }
     let parts: Vec<phrase::Words> = parts
         .into_iter()
@@ -324,6 +351,21 @@ fn plain_pairs(words: &phrase::Words, format: Format) -> Option<Vec<phrase::Word
             part
         })
         .collect();
+    parts.iter().all(|part| attempt(part.clone(), format).is_ok()).then_some(parts)
+}
+
+/// "Make clauses 2.1 and 4.1 italic", "replace A with B in clauses 2 and 4": the same for each of them.
+fn each_clause(words: &phrase::Words, format: Format) -> Option<Vec<phrase::Words>> {
+    let excepted = ["except", "excluding", "but", "not", "between", "than"]
+        .iter()
+        .any(|word| words.position(&[word]).is_some());
+    let does = words.begins(
+        "make|replace|change|bold|italicise|italicize|underline|justify|center|centre|highlight|set|align|comment|color|colour",
+    );
+    if format != Format::Word || excepted || !does {
+        return None;
+    }
+    let parts = words.each_of(&["clauses", "sections"], "clause")?;
     parts.iter().all(|part| attempt(part.clone(), format).is_ok()).then_some(parts)
 }
 

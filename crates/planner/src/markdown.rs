@@ -306,9 +306,15 @@ pub(super) fn section_behind(words: &Words, leads: &str) -> Option<(Words, Strin
         }
         tail.eats("the section|section|the heading|the");
         tail.eats_last("section");
+        let mut whole = tail.clone();
         if let Some(name) = tail.name()
             && tail.is_empty()
         {
+            head.eats_last(",|but");
+            return Some((head, name));
+        }
+        // "… under Workspace resolution", to the end.
+        if let Some(name) = ground::heading_name(&mut whole).filter(|_| whole.is_empty()) {
             head.eats_last(",|but");
             return Some((head, name));
         }

@@ -116,6 +116,66 @@ impl Words {
         (self.with(head.to_vec()), self.with(tail.to_vec()))
     }
 
+    /// "Turn on track changes", as a part of its own.
+    pub(crate) fn turns_on_tracking(&self) -> bool {
+        let mut words = self.clone();
+        words.eats("turn on|switch on|enable|activate|turn")
+            && words.eats("track changes|tracked changes|tracking|change tracking|the tracking of changes")
+            && (words.is_empty() || words.eats("on") && words.is_empty())
+    }
+
+    /// "Row 2 and row 3" as "rows 2 and 3".
+    pub(crate) fn joins(&mut self, one: &str, many: &str) {
+        let number =
+            |item: Option<&Kind>| matches!(item, Some(Kind::Word(word)) if word.parse::<usize>().is_ok());
+        let is = |words: &Self, at: usize, word: &str| words.matches_at(at, &[word]);
+        let mut at = 0;
+        while at + 4 < self.items.len() {
+            let first = is(self, at, one) || is(self, at, many);
+            let second = is(self, at + 3, one) || is(self, at + 3, many);
+            if first
+                && number(self.items.get(at + 1))
+                && is(self, at + 2, "and")
+                && second
+                && number(self.items.get(at + 4))
+            {
+                self.items[at] = Kind::Word(many.to_owned());
+                self.items.remove(at + 3);
+            }
+            at += 1;
+        }
+    }
+
+    /// The same words for each of several clauses that are named in one place: "in clauses 2 and 4".
+    pub(crate) fn each_of(&self, many: &[&str], one: &str) -> Option<Vec<Words>> {
+        let label = |item: Option<&Kind>| match item {
+            Some(Kind::Word(word)) if word.starts_with(|c: char| c.is_ascii_digit()) => Some(word.clone()),
+            _ => None,
+        };
+        let at = many.iter().find_map(|noun| self.position(&[noun]))?;
+        let mut labels = vec![label(self.items.get(at + 1))?];
+        let mut end = at + 2;
+        loop {
+            let comma = self.items.get(end) == Some(&Kind::Mark(','));
+            let next = end + usize::from(comma);
+            let next = next + usize::from(self.matches_at(next, &["and"]));
+            if next == end {
+                break;
+            }
+            let Some(more) = label(self.items.get(next)) else { break };
+            labels.push(more);
+            end = next + 1;
+        }
+        (labels.len() > 1).then_some(())?;
+        let copy = |label: &String| {
+            let mut items = self.items[..at].to_vec();
+            items.extend([Kind::Word(one.to_owned()), Kind::Word(label.clone())]);
+            items.extend_from_slice(&self.items[end..]);
+            self.with(items)
+        };
+        Some(labels.iter().map(copy).collect())
+    }
+
     /// The next word as written, whatever it is.
     pub(crate) fn word(&mut self) -> Option<String> {
         self.word_if(|_| true)

@@ -401,12 +401,20 @@ fn separator(tokens: &[Token], at_start: bool) -> usize {
         // "sort by region, then by price" goes on.
         Kind::Mark(',') if word(1).as_deref() == Some("then") && word(2).as_deref() == Some("by") => 0,
         Kind::Mark(',') if word(1).as_deref() == Some("then") => 2,
+        Kind::Mark(',')
+            if word(1).as_deref() == Some("and")
+                && word(2).as_deref() == Some("then")
+                && word(3).as_deref() == Some("by") =>
+        {
+            0
+        }
         Kind::Mark(',') if word(1).as_deref() == Some("and") && word(2).as_deref() == Some("then") => 3,
         Kind::Mark(',') if word(1).as_deref() == Some("and") && is_verb(2) => 2,
         Kind::Mark(',') if is_verb(1) => 1,
         Kind::Word(_) => match word(0).as_deref() {
             Some("then") if word(1).as_deref() == Some("by") => 0,
             Some("then") => 1,
+            Some("and") if word(1).as_deref() == Some("then") && word(2).as_deref() == Some("by") => 0,
             Some("and") if word(1).as_deref() == Some("then") => 2,
             Some("and") if at_start => 1,
             // "find and replace" is one verb.

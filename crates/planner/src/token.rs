@@ -120,7 +120,7 @@ fn quoted(text: &str, start: usize) -> Option<(&str, usize)> {
 
 /// Marks that belong to a word when they stand inside it: `case-sensitive`, `tableId:12`, `Sheet!A1`, `50%`.
 fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '#' | '$' | '€' | '£' | '<' | '[' | '-' | '+' | '~')
+    c.is_alphanumeric() || matches!(c, '_' | '@' | '#' | '$' | '€' | '£' | '<' | '[' | '-' | '+' | '~')
 }
 
 fn word_end(text: &str, start: usize) -> usize {

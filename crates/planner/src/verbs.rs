@@ -60,6 +60,8 @@ pub(crate) fn plain(words: &mut Words, format: Format) {
             break;
         }
     }
+    // "Row 2 and row 3" are rows 2 and 3.
+    words.joins("row", "rows");
     words.towards = way(words);
     reordered(words, format);
     passive(words, format);
@@ -167,6 +169,10 @@ fn word_order(words: &mut Words) {
     {
         rest.eats(",");
         if rest.eats("insert|add|put|write")
+            && {
+                rest.eats("the words|the word|the text|the phrase");
+                true
+            }
             && let Some(text) = rest.quotation()
             && rest.is_empty()
         {

@@ -239,6 +239,11 @@ fn note(text: impl Into<String>) -> Note {
     Note { level: edit::Level::Info, text: text.into() }
 }
 
+/// Words that can be read in two ways.
+fn two_readings(text: &str, one: &str, other: &str) -> Refusal {
+    Refusal::Unsafe { why: format!("`{text}` can be read in two ways: {one}; or {other}"), instead: None }
+}
+
 /// A request for a change that would change nothing.
 fn unchanged(why: &str) -> Refusal {
     let why = if why.is_empty() { "it is as it was asked to be" } else { why };

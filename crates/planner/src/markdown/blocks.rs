@@ -164,31 +164,8 @@ pub(super) fn tables(mut words: Words) -> Attempt {
         by.eats_last("column");
         return Some(by.value().map(|column| MarkdownStep::SortTable { column, descending, under }));
     }
-    if words.eats("add|insert|append") {
-        words.eats("a|an|the");
-        words.eats("new");
-        if !words.eats("row") {
-            return None;
-        }
-        let Some(cells) = words.cut("with the values|with the cells|with|:|containing|saying") else {
-            return Some(Err(
-                "say what the row says: add a row to the table with Berlin, 3.6, yes".to_owned()
-            ));
-        };
-        words.eats("to the table|at the end of the table|to the end of the table|in the table");
-        let under = match words.is_empty() {
-            true => None,
-            false => {
-                words.eats("under the heading|under|in the section|in|below").then_some(())?;
-                let name = words.name()?;
-                words.is_empty().then_some(())?;
-                Some(name)
-            }
-        };
-        return Some(match cells.clone().cells() {
-            Some(cells) => Ok(MarkdownStep::AddRow { cells, under }),
-            None => Err(format!("put the texts of the cells in quotation marks: `{}`", cells.shown())),
-        });
+    if words.begins("add|insert|append") {
+        return row_added(words);
     }
     if words.eats("delete|remove|drop") {
         words.eats("the");
@@ -219,6 +196,41 @@ pub(super) fn tables(mut words: Words) -> Attempt {
         return Some(Ok(MarkdownStep::DeleteRow { row, under }));
     }
     None
+}
+
+/// "Add a row to the severity table: 4, Planned work, never"
+fn row_added(mut words: Words) -> Attempt {
+    words.eats("add|insert|append").then_some(())?;
+    words.eats("a|an|the");
+    words.eats("new");
+    if !words.eats("row") {
+        return None;
+    }
+    let Some(cells) = words.cut("with the values|with the cells|with|:|containing|saying") else {
+        return Some(Err("say what the row says: add a row to the table with Berlin, 3.6, yes".to_owned()));
+    };
+    words.eats("to the table|at the end of the table|to the end of the table|in the table");
+    // "to the severity table"
+    let mut named = words.clone();
+    let table = named
+        .eats("to|at the end of|at the bottom of|in|to the end of")
+        .then(|| super::ground::ground(&mut named))
+        .flatten()
+        .filter(|_| named.is_empty());
+    let under = match (words.is_empty(), table) {
+        (true, _) => None,
+        (false, Some(super::Ground::Table(name))) => name,
+        (false, _) => {
+            words.eats("under the heading|under|in the section|in|below").then_some(())?;
+            let name = words.name()?;
+            words.is_empty().then_some(())?;
+            Some(name)
+        }
+    };
+    return Some(match cells.clone().cells() {
+        Some(cells) => Ok(MarkdownStep::AddRow { cells, under }),
+        None => Err(format!("put the texts of the cells in quotation marks: `{}`", cells.shown())),
+    });
 }
 
 pub(super) fn marks(mut words: Words) -> Attempt {
@@ -270,7 +282,15 @@ pub(super) fn marks(mut words: Words) -> Attempt {
         };
     }
     let mark = mark?;
-    Some(words.done().map(|()| MarkdownStep::Mark { text, all, mark }))
+    // "… in the quote"
+    let mut grounds = Vec::new();
+    if !words.is_empty() {
+        match super::ground::peel_whole(words.clone()) {
+            Some((found, _)) => grounds = found,
+            None => return Some(words.done().map(|()| MarkdownStep::Mark { text, all, mark, grounds })),
+        }
+    }
+    Some(Ok(MarkdownStep::Mark { text, all, mark, grounds }))
 }
 
 fn linked(mut text: Words, mut to: Words) -> Result<MarkdownStep, String> {

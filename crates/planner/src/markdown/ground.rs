@@ -40,7 +40,7 @@ pub(super) fn ground(words: &mut Words) -> Option<Ground> {
             if let Ground::List(name @ None) = &mut ground.clone()
                 && ahead.eats("under the heading|under|in the section|of|in")
             {
-                *name = Some(section_name(&mut ahead)?);
+                *name = Some(heading_name(&mut ahead).or_else(|| section_name(&mut ahead))?);
                 *words = ahead;
                 return Some(Ground::List(name.clone()));
             }
@@ -52,11 +52,16 @@ pub(super) fn ground(words: &mut Words) -> Option<Ground> {
     // "the severity table"
     let mut table = words.clone();
     table.eats("the");
-    if let Some(name) = table.word_if(|word| word.chars().all(char::is_alphanumeric))
-        && table.eats("table")
-    {
-        *words = table;
-        return Some(Ground::Table(Some(name)));
+    let mut name = String::new();
+    for _ in 0..3 {
+        let Some(word) = table.word_if(|word| word.chars().all(|c| c.is_alphanumeric() || c == '-')) else {
+            break;
+        };
+        name = if name.is_empty() { word } else { format!("{name} {word}") };
+        if table.eats("table") {
+            *words = table;
+            return Some(Ground::Table(Some(name)));
+        }
     }
     if let Some((kind, picked, under)) = block(words) {
         return Some(Ground::Block { kind, picked, under });
@@ -77,6 +82,23 @@ pub(super) fn ground(words: &mut Words) -> Option<Ground> {
     let name = small.label().ok()?;
     *words = Words::default();
     Some(Ground::Section(name))
+}
+
+/// A heading by words that begin with a capital, up to where something else begins: "under Workspace resolution into …".
+pub(super) fn heading_name(words: &mut Words) -> Option<String> {
+    let mut ahead = words.clone();
+    ahead.eats("the section|the heading|the");
+    matches!(ahead.peek(), Some(crate::token::Kind::Word(word)) if word.starts_with(char::is_uppercase))
+        .then_some(())?;
+    let ends = "into|to|as|with|,|:|and|before|after|in|so|from|by|section|chapter|alphabetically|ascending|descending|is|are|has|have|\
+        does|do|only|alone|except|but|not|if|where|when|say|says";
+    let at = (1..=ahead.len()).find(|at| *at == ahead.len() || ahead.split_at(*at).1.begins(ends))?;
+    let (name, mut rest) = ahead.split_at(at);
+    (name.len() <= 6).then_some(())?;
+    let name = name.label().ok()?;
+    rest.eats("section|chapter");
+    *words = rest;
+    Some(name)
 }
 
 /// Several, to the end: "the title and the first paragraph".

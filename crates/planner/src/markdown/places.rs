@@ -496,13 +496,22 @@ fn beside_item(mut words: Words) -> Attempt {
     let quoted = told.quotation();
     let text = match quoted {
         Some(text) => text,
-        None => {
-            let said = told.cut(":|saying|that says|reading")?;
-            match said.message() {
+        None => match told.cut(":|saying|that says|reading") {
+            Some(said) => match said.message() {
                 Ok(text) => text,
                 Err(why) => return Some(Err(why)),
+            },
+            // "Add a task Customers informed after Timeline written"
+            None => {
+                let at = (1..told.len()).find(|at| told.split_at(*at).1.begins("after|before|behind"))?;
+                let (said, place) = told.split_at(at);
+                told = place;
+                match said.value() {
+                    Ok(text) => text,
+                    Err(why) => return Some(Err(why)),
+                }
             }
-        }
+        },
     };
     let after = told.eats("after|behind|below");
     if !after && !told.eats("before|above") {
@@ -743,6 +752,7 @@ pub(super) fn fields(mut words: Words) -> Attempt {
     }
     words.eats("in the front matter|of the document");
     words.eats("to").then_some(())?;
+    words.eats_last("in the front matter|in the frontmatter|of the front matter");
     Some(words.value().map(|value| MarkdownStep::Field { name, value }))
 }
 

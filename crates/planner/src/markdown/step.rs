@@ -71,6 +71,7 @@ pub enum MarkdownStep {
         text: String,
         all: bool,
         mark: Flavour,
+        grounds: Vec<Ground>,
     },
     Link {
         text: String,
@@ -446,8 +447,9 @@ impl fmt::Display for MarkdownStep {
             }
             Self::Append { text, section } => write!(f, "Append \"{text}\"{}", under(section)),
             Self::Find { text } => write!(f, "Find \"{text}\""),
-            Self::Mark { text, all, mark } => {
-                write!(f, "Make {}\"{text}\" {}", if *all { "every " } else { "" }, mark)
+            Self::Mark { text, all, mark, grounds } => {
+                let every = if *all { "every " } else { "" };
+                write!(f, "Make {every}\"{text}\" {mark}{}", said(" in ", grounds))
             }
             Self::Link { text, to } => write!(f, "Link \"{text}\" to {to}"),
             Self::Tick { task, done, place } => {

@@ -295,6 +295,12 @@ pub(super) fn new_lines(mut words: Words) -> Attempt {
         return None;
     }
     let mut header = None;
+    if rows && let Some(name) = words.cut("called|named|titled|with the name|labelled|labeled") {
+        header = match name.value() {
+            Ok(name) => Some(name),
+            Err(why) => return Some(Err(why)),
+        };
+    }
     if !rows {
         // "a column before Price called Currency", "a column Currency before Price"
         if let Some(name) = words.cut("called|named|with the header|with the heading|with the title|titled") {
@@ -536,8 +542,11 @@ pub(super) fn text(mut words: Words) -> Attempt {
     };
     words.eats("all occurrences of|every occurrence of|all instances of|each|every|all|the text|the word|occurrences of");
     let mut with = words.cut(by)?;
-    let mut at = place_behind(&mut with);
-    if at.is_none() {
+    const ALL: &str = "in all sheets|on all sheets|in every sheet|on every sheet|on each sheet|in all tabs|in the whole workbook|in the workbook|\
+        across all sheets|throughout the workbook";
+    let everywhere = with.eats_last(ALL) | words.eats_last(ALL);
+    let mut at = if everywhere { None } else { place_behind(&mut with) };
+    if at.is_none() && !everywhere {
         at = place_behind(&mut words);
     }
     with.eats_last("everywhere|throughout|in the whole workbook|in the workbook|in all sheets|on all sheets|in every sheet|throughout the workbook");
@@ -638,7 +647,8 @@ pub(super) fn freezing(mut words: Words) -> Attempt {
         words.eats("panes at|the panes at|at");
         let sizes = [
             (
-                "the top row and the first column|the top row and first column|the first row and the first column|the first row and column",
+                "the first column and the top row|first column and top row|the first column and the first row|the first column and top row|\
+                 the first column and the header row|the top row and the first column|the top row and first column|the first row and the first column|the first row and column",
                 (1, 1),
             ),
             ("the top row|the first row|the header row|row 1|top row|the header", (1, 0)),

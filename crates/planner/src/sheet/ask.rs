@@ -80,16 +80,30 @@ fn ended(mut words: Words, make: impl Fn(SheetRef) -> SheetStep) -> Result<Sheet
     words.done().map(|()| make(at))
 }
 
+/// The rows of a sheet or a table by its name, which is no cell's.
+fn rows_of(at: SheetRef) -> SheetStep {
+    SheetStep::CountRows {
+        at: match at {
+            SheetRef::Cells(address)
+                if address.sheet.is_none() && !super::refer::looks_like_cells(&address.cells) =>
+            {
+                SheetRef::Used { sheet: Some(address.cells) }
+            }
+            at => at,
+        },
+    }
+}
+
 fn counts(mut words: Words) -> Attempt {
     if words.eats("how many sheets are there|how many sheets|how many tabs|how many worksheets are there|how many sheets are there in this workbook|how many sheets do we have|name the sheets|name all sheets|list the tabs|list all the sheets|list all tabs|show the sheets|what tabs are there|which tabs are there|how many sheets are in this workbook|how many sheets does it have|how many sheets does this workbook have|how many tabs are there|count the sheets|list the sheets|which sheets are there|list all sheets|what sheets are there|show me the sheets|how many sheets are in the workbook|what are the sheets|show all sheets") {
         return Some(words.done().map(|()| SheetStep::CountSheets));
     }
     if words.eats("how many rows are in|how many rows are there in|how many rows are there on|how many rows are on|count the rows in|count the rows on|count the rows of") {
-        return Some(ended(words, |at| SheetStep::CountRows { at }));
+        return Some(ended(words, rows_of));
     }
     if words.eats("how many rows does|how many rows has") {
         words.eats_last("have|contain|got");
-        return Some(ended(words, |at| SheetStep::CountRows { at }));
+        return Some(ended(words, rows_of));
     }
     if words.eats("how many rows are there|how many rows are there in total|how many rows do we have|how many rows|how many rows of data are there|count the rows|how many rows does it have|how many rows are in it") {
         return Some(words.done().map(|()| SheetStep::CountRows { at: SheetRef::Used { sheet: None } }));
@@ -136,6 +150,12 @@ fn find(mut words: Words) -> Attempt {
 }
 
 fn read(mut words: Words) -> Attempt {
+    if words.eats("give me all formulas|give me the formulas|list all formulas|list the formulas|show all formulas|show me all formulas|show me the formulas|which formulas are|what formulas are|what are the formulas") {
+        words.eats("there");
+        let at = SheetRef::Used { sheet: None };
+        let at = super::refer::sheet(&mut words).map_or(at.clone(), |name| at.on(name));
+        return Some(words.done().map(|()| SheetStep::Formula { at }));
+    }
     if words.eats("what is the formula in|what formula does|which formula does|what formula do we have in|what formula sits in|formula in|what's the formula in|show me the formula in|what formula is in|which formula is in|show the formula in|what is the formula of|show me the formula of|read the formula in") {
         words.eats_last("have|contain|hold|use");
         return Some(ended(words, |at| SheetStep::Formula { at }));

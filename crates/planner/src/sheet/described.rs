@@ -663,11 +663,23 @@ fn looked(words: Words) -> Attempt {
 
 /// "show only the orders from the East", "filter the orders to show only West"
 fn filtered(mut words: Words) -> Attempt {
-    words.eats("show only|only show|filter for|filter to|filter by|filter to show only|filter the data to show only|keep only").then_some(())?;
+    words.eats("show only|only show|filter for|filter to|filter by|filter to show only|filter the data to show only|keep only|\
+        filter the table to show only|filter the list to show only|filter the rows to show only|filter the table to|filter the list to").then_some(())?;
     if words.is_empty() {
         return None;
     }
-    let (at, condition) = described(words)?;
+    let Some((at, condition)) = described(words.clone()) else {
+        // "Show only Q1 and Q2": values of the only column that has them.
+        let compares = ["=", "is", "where", "column"].iter().any(|word| words.position(&[word]).is_some());
+        words.eats("the|only");
+        let values: Option<Vec<String>> = words.parts().into_iter().map(|part| part.value().ok()).collect();
+        let values = values.filter(|values| !compares && !values.is_empty())?;
+        return Some(Ok(SheetStep::Filter {
+            at: SheetRef::Used { sheet: None },
+            column: String::new(),
+            values,
+        }));
+    };
     Some(condition.and_then(|condition| match condition.test {
         Test::Is => Ok(SheetStep::Filter { at, column: condition.column, values: vec![condition.value] }),
         _ => Err("I filter by values that are the same: filter the data to Region = North".to_owned()),

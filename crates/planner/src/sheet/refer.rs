@@ -139,8 +139,12 @@ fn small(words: &mut Words) -> Option<SheetRef> {
         let word = ahead.word_if(|word| {
             word.chars().all(|c| c.is_alphabetic() || c == '-')
                 && !crate::phrase::is_beginner(&word.to_lowercase())
-                && !["last", "next", "new", "whole", "entire", "second", "third", "each", "every", "all"]
-                    .contains(&word)
+                && ![
+                    "last", "next", "of", "new", "whole", "entire", "second", "third", "each", "every",
+                    "all", "a", "an", "blank", "empty", "total", "same", "other", "previous", "header",
+                    "hidden", "selected",
+                ]
+                .contains(&word)
         })?;
         if !name.is_empty() {
             name.push(' ');
@@ -149,6 +153,10 @@ fn small(words: &mut Words) -> Option<SheetRef> {
         if ahead.eats("column|col") {
             *words = ahead;
             return Some(SheetRef::Column { sheet: None, name, to: None });
+        }
+        if ahead.eats("row") {
+            *words = ahead;
+            return Some(SheetRef::RowOf { sheet: None, text: name });
         }
     }
     None

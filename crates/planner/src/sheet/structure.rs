@@ -6,7 +6,10 @@ use crate::phrase::Words;
 
 /// Columns by their header: other names, and as wide as what they show.
 pub(super) fn columns(mut words: Words) -> Attempt {
-    let fits = words.eats("autofit|auto-fit|auto fit|fit|auto-size|autosize|resize");
+    let widens = words.begins("widen")
+        && words.eats_last("so the text fits|so that the text fits|to fit the text|to fit its content|to fit|so it fits|so everything fits|so that it fits");
+    let fits = words.eats("autofit|auto-fit|auto fit|fit|auto-size|autosize|resize")
+        || widens && words.eats("widen");
     if fits || words.begins("make|adjust|set|change") && words.position(&["fit"]).is_some() {
         if !fits {
             words.eats("make|adjust|set|change");

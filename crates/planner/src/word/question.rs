@@ -82,6 +82,7 @@ fn list(mut words: Words) -> Act {
         return Some(words.done().map(|()| WordAct::Show { what: Countable::OpenComments }));
     }
     if words.eats("show me the outline|show the outline|what is the outline|outline|give me the outline|give me an outline|what is the structure") {
+        words.eats("of the document|of this document|of it|of the contract|of the agreement");
         return Some(words.done().map(|()| WordAct::Show { what: Countable::Headings }));
     }
     let asks = words.eats("list|show me|show|give me|what are|which|display|tell me|get|print|what");
@@ -102,7 +103,7 @@ fn list(mut words: Words) -> Act {
     ) {
         return None;
     }
-    words.eats("are there|are in the document|are open|does it have|there are|are there in the document|does the document have|are in it");
+    words.eats("are there|are in the document|are open|does it have|there are|are there in the document|does the document have|are in it|of the document|of this document|of it|in this document");
     match words.is_empty() {
         true => Some(Ok(WordAct::Show { what })),
         false => None,

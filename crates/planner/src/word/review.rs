@@ -170,7 +170,7 @@ fn told(mut words: Words, mut tail: Words, note: bool) -> Result<WordStep, Uncle
     }
     words.eats("the end of");
     let Some((target, around)) = target::chain(&mut words) else {
-        let name = words.clone().value();
+        let name = words.clone().sought();
         return match name {
             Ok(name) if lead => {
                 let target = target::only(name);

@@ -273,6 +273,9 @@ fn dressed(words: Words, mut style: ApplyStyle, target: Target) -> Result<WordAc
                     .contains(&word.to_lowercase().as_str())
             });
             attributes(words, &mut style)?;
+            if style == ApplyStyle::default() {
+                return Err("say how it should look: bold, 12pt, red, centered, Heading 1 …".to_owned());
+            }
             if let Some(font) = style.character.font_name.as_deref().filter(|font| !font_name_fits(font)) {
                 return Err(format!(
                     "`{font}` holds more than the name of a font: say the size with its unit, as in: make the title Georgia, 14 pt"

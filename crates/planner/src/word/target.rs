@@ -456,6 +456,38 @@ fn clause(words: &mut Words) -> Option<Target> {
             return Some(Target::Heading(name));
         }
     }
+    // "the definitions section", "the abstract"
+    let mut small = words.clone();
+    if small.eats("the") {
+        const KNOWN: [&str; 10] = [
+            "abstract",
+            "introduction",
+            "conclusion",
+            "summary",
+            "preamble",
+            "recitals",
+            "background",
+            "appendix",
+            "bibliography",
+            "references",
+        ];
+        let plain = |word: &str| {
+            word.chars().all(|c| c.is_lowercase() || c == '-')
+                && !crate::phrase::is_beginner(word)
+                && !["of", "last", "next", "same", "whole", "new", "other", "paragraph", "sentence"]
+                    .contains(&word)
+                && !crate::phrase::ORDINALS.contains(&word)
+        };
+        let mut name = String::new();
+        for _ in 0..3 {
+            let Some(word) = small.word_if(plain) else { break };
+            name = if name.is_empty() { word } else { format!("{name} {word}") };
+            if small.eats("section|chapter") || KNOWN.contains(&name.as_str()) {
+                *words = small;
+                return Some(Target::Section(name));
+            }
+        }
+    }
     words.eats("the|new");
     if words.eats("section called|section named|section titled|section headed|clause called|clause titled|chapter called|section on|clause on") {
         return words.name().map(Target::Section);
@@ -552,7 +584,16 @@ pub(super) fn mention(words: &mut Words, usual: Which) -> Option<Mention> {
     }
     let text = match ahead.quotation() {
         Some(text) => text,
-        None if noun || word => ahead.name()?,
+        // "The word overdue in yellow": one word.
+        None if noun || word => match ahead.name() {
+            Some(name) => name,
+            None => ahead.word_if(|word| {
+                let lower = word.to_lowercase();
+                word.chars().all(|c| c.is_alphabetic() || c == '-')
+                    && !crate::phrase::is_beginner(&lower)
+                    && !["the", "a", "an", "all", "every", "each"].contains(&lower.as_str())
+            })?,
+        },
         None => return None,
     };
     *words = ahead;

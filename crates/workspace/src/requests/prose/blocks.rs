@@ -12,7 +12,7 @@ use crate::requests::order;
 
 pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
     match step {
-        MarkdownStep::Mark { text, all, mark } => mark_toggled(view, text, *all, *mark),
+        MarkdownStep::Mark { text, all, mark, grounds } => mark_toggled(view, text, *all, *mark, grounds),
         MarkdownStep::Link { text, to } => {
             let mut ranges = places(view, text, false)?;
             Ok(Edit::SetLink { range: ranges.remove(0), href: to.clone(), title: None })
@@ -33,7 +33,13 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
     }
 }
 
-fn mark_toggled(view: &View, text: &str, all: bool, mark: Flavour) -> Result<Edit, Refusal> {
+fn mark_toggled(
+    view: &View,
+    text: &str,
+    all: bool,
+    mark: Flavour,
+    grounds: &[planner::Ground],
+) -> Result<Edit, Refusal> {
     let mark = match mark {
         Flavour::Bold => Mark::Bold,
         Flavour::Italic => Mark::Italic,
@@ -41,7 +47,27 @@ fn mark_toggled(view: &View, text: &str, all: bool, mark: Flavour) -> Result<Edi
         Flavour::Strike => Mark::Strike,
         Flavour::Link => return Err(Refusal::internal("a link without an address")),
     };
-    let ranges = places(view, text, all)?;
+    let inside = super::ground::ranges(view, grounds)?;
+    let ranges = match grounds.is_empty() {
+        true => places(view, text, all)?,
+        false => {
+            let mut found = places(view, text, true)?;
+            found.retain(|own| inside.iter().any(|range| range.start <= own.start && own.end <= range.end));
+            match found.len() {
+                0 => return Err(Refusal::not_found("text", format!("{text} in that place"))),
+                1 => found,
+                _ if all => found,
+                count => {
+                    return Err(Refusal::Ambiguous {
+                        text: text.to_owned(),
+                        count,
+                        within: "that place".to_owned(),
+                        contexts: Vec::new(),
+                    });
+                }
+            }
+        }
+    };
     // Marking what is marked already would take the mark off.
     let fresh = ranges.into_iter().filter(|range| !marked(view, range, mark));
     let mut edits: Vec<Edit> = fresh.map(|range| Edit::ToggleMark { range, mark }).collect();

@@ -284,7 +284,7 @@ impl Ground<'_> {
             Target::Headings => {
                 let headings = self.headings(&ground);
                 if headings.is_empty() {
-                    return Err(Refusal::not_found("headings", "the document"));
+                    return Err(Refusal::not_found("paragraph", "in a heading style"));
                 }
                 Meant::Paragraphs(headings)
             }

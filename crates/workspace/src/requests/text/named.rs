@@ -71,15 +71,11 @@ impl Ground<'_> {
     /// "The Title": that of the document, unless a form has a field that is called so.
     pub(super) fn titled(&self, column: &str) -> Result<Meant, Refusal> {
         match self.labelled(None, column) {
-            Ok(Meant::Cell(table, row, _)) => Err(Refusal::Ambiguous {
-                text: format!("the {column}"),
-                count: 2,
-                within: "the document".to_owned(),
-                contexts: vec![
-                    format!("the title of the document: {}", excerpt(&self.text(self.title()?)?)),
-                    format!("the row of the table: {}", self.row_text(&table, row)),
-                ],
-            }),
+            Ok(Meant::Cell(table, row, _)) => Err(crate::requests::two_readings(
+                &format!("the {column}"),
+                &format!("the title of the document, \"{}\"", excerpt(&self.text(self.title()?)?)),
+                &format!("the row \"{}\" of the table", self.row_text(&table, row)),
+            )),
             _ => Ok(Meant::Paragraphs(vec![self.title()?])),
         }
     }

@@ -1,7 +1,7 @@
 //! What is asked of a Word document: how many, where, and what does it say.
 
 use edit::{OrEmpty, Refusal};
-use planner::{Countable, Mention, Target, WordAct, WordStep};
+use planner::{Countable, Mention, Target, Which, WordAct, WordStep};
 use word::Side;
 
 use super::ground::{Ground, Meant, excerpt};
@@ -17,7 +17,14 @@ pub(super) fn answer(ground: &Ground<'_>, step: &WordStep) -> Result<Vec<String>
         WordAct::Count { what } => count(ground, *what, around.as_ref()),
         WordAct::Read { target } => read(ground, step, target),
         WordAct::Show { what } => show(ground, *what, around.as_ref()),
-        _ => Err(Refusal::internal("no question")),
+        WordAct::Op(word::op::Op::Search(search)) => {
+            let what = Mention { text: search.query.clone(), which: Which::All, matching: search.matching };
+            find(ground, step, &what, around.as_ref())
+        }
+        _ => Err(Refusal::Unsupported {
+            what: "a question of that kind together with a change".to_owned(),
+            instead: Some("ask first, and change in a request of its own".to_owned()),
+        }),
     }
 }
 

@@ -107,15 +107,11 @@ pub(super) fn below_header(view: &View, at: &SheetRef, mut cells: Cells) -> Resu
             cells.area.top += 1;
             Ok(cells)
         }
-        (Value::Text(header), _) => Err(Refusal::Ambiguous {
-            text: format!("{cells}"),
-            count: 2,
-            within: "the request".to_owned(),
-            contexts: vec![
-                format!("with the first cell, \"{header}\": name the cells by their address"),
-                format!("without it: the {header} column"),
-            ],
-        }),
+        (Value::Text(header), _) => Err(crate::requests::two_readings(
+            &cells.to_string(),
+            &format!("with the first cell, '{header}', then name the cells by their address"),
+            &format!("without it, then say: the {header} column"),
+        )),
         _ => Ok(cells),
     }
 }
@@ -440,6 +436,9 @@ fn crossing(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Ref
                 }
             }
         }
+        if found.is_empty() && words.len() > 1 {
+            found.extend(crossing_anywhere(view, &sheet, area, &headers, &words)?);
+        }
         nearest.extend(headers.into_iter().chain(keys).map(|(_, text)| text).take(MOST_NAMED));
     }
     match found.len() {
@@ -455,6 +454,41 @@ fn crossing(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Ref
             contexts: found.iter().take(MOST_NAMED).map(ToString::to_string).collect(),
         }),
     }
+}
+
+/// The same where what the row is called stands in another column than the first: "the quantity of Banana" in a list of
+/// numbered items.
+fn crossing_anywhere(
+    view: &View,
+    sheet: &SheetView<'_>,
+    area: Area,
+    headers: &[(CellRef, String)],
+    words: &[&str],
+) -> Result<Vec<Cells>, Refusal> {
+    let mut texts = Vec::new();
+    for cell in sheet.cells(Area { top: area.top + 1, left: area.left + 1, ..area })? {
+        if matches!(cell.value, Value::Text(_)) && cell.formula.is_none() {
+            texts.push((cell.at, view.text(&cell.value, cell.style)?));
+        }
+    }
+    let mut found: Vec<Cells> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let joined = matches!(word.to_lowercase().as_str(), "of" | "for");
+        let behind = if joined { at + 1 } else { at };
+        let (left, right) = (plain_name(&words[..at]), plain_name(&words[behind..]));
+        for (header, key) in [(&left, &right), (&right, &left)] {
+            for (column, _) in headers.iter().filter(|(_, own)| same(own, header)) {
+                for (row, _) in texts.iter().filter(|(at, own)| at.col != column.col && same(own, key)) {
+                    let cell = CellRef { row: row.row, col: column.col };
+                    let cells = Cells { sheet: sheet.name().to_owned(), area: Area::cell(cell) };
+                    if !found.iter().any(|known| known.area == cells.area) {
+                        found.push(cells);
+                    }
+                }
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn plain_name(words: &[&str]) -> String {

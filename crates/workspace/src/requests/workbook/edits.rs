@@ -68,6 +68,9 @@ pub(super) fn edits_of_step(view: &View, step: &SheetStep) -> Result<Work, Refus
         SheetStep::Copy { from, to, takes: false } => {
             arrange::copied(view, &meant(view, from)?, &meant(view, to)?)?
         }
+        SheetStep::InsertLines { rows: true, at, after, count, header: Some(header) } => {
+            row_inserted(view, at, *after, *count, header, told)?
+        }
         SheetStep::InsertLines { rows: false, at, after, count, header: Some(header) } => {
             column_inserted(view, at, *after, *count, header, told)?
         }
@@ -191,7 +194,10 @@ fn filtered(
     // A total below the list stays in sight.
     let place = data(view, at)?;
     let sheet = view.sheet(&place.sheet)?;
-    let (col, _) = column(view, &sheet, name)?;
+    let (col, _) = match (name.is_empty(), values.first()) {
+        (true, Some(value)) => rows::column_of(view, &place, value)?,
+        _ => column(view, &sheet, name)?,
+    };
     let Some(offset) = col.checked_sub(place.area.left) else {
         return Err(Refusal::not_found("column", name));
     };
@@ -270,6 +276,29 @@ fn column_inserted(
     Ok(Work {
         edits: vec![
             Edit::InsertColumns { sheet: place.sheet.clone(), at: col, count },
+            Edit::SetCells { sheet: place.sheet.clone(), cells: vec![cell], seen: None },
+        ],
+        told: Found::Told(vec![told]),
+        remarks: Vec::new(),
+    })
+}
+
+/// A row with its name in the first cell.
+fn row_inserted(
+    view: &View,
+    at: &SheetRef,
+    after: bool,
+    count: u32,
+    header: &str,
+    told: String,
+) -> Result<Work, Refusal> {
+    let place = meant(view, at)?;
+    let row = if after { place.area.bottom + 1 } else { place.area.top };
+    let cell =
+        CellChange { at: CellRef { row, col: place.area.left }, input: Input::Text(header.to_owned()) };
+    Ok(Work {
+        edits: vec![
+            Edit::InsertRows { sheet: place.sheet.clone(), at: row, count },
             Edit::SetCells { sheet: place.sheet.clone(), cells: vec![cell], seen: None },
         ],
         told: Found::Told(vec![told]),
@@ -465,15 +494,11 @@ fn cell_meant(view: &View, at: &SheetRef, place: &Cells, entry: &Entry) -> Resul
         SheetRef::Cells(address) => address.cells.clone(),
         _ => String::new(),
     };
-    Err(Refusal::Ambiguous {
-        text: label.clone(),
-        count: 2,
-        within: "the request".to_owned(),
-        contexts: vec![
-            format!("replace \"{label}\" with \"{text}\""),
-            format!("set {place} to \"{text}\", where a number is"),
-        ],
-    })
+    Err(crate::requests::two_readings(
+        &label,
+        &format!("replace '{label}' with '{text}'"),
+        &format!("set {place} to '{text}', where a number is"),
+    ))
 }
 
 /// "Set Q1 to 5" may speak of the first quarter: a cell away from all data is not taken where a cell says its name.

@@ -30,13 +30,19 @@ pub(super) fn answer(view: &View, step: &SheetStep) -> Result<Found, Refusal> {
         }
         SheetStep::Formula { at } => {
             let place = meant(view, at)?;
-            let lines = shown(view, &place)?.into_iter().map(|cell| match cell.formula {
+            let several = matches!(at, SheetRef::Used { .. });
+            let cells = shown(view, &place)?.into_iter().filter(|cell| !several || cell.formula.is_some());
+            let lines = cells.map(|cell| match cell.formula {
                 Some(formula) => format!("{}!{}: {formula}", place.sheet, cell.at),
                 None => format!("{}!{} has no formula; it is {}", place.sheet, cell.at, cell.text),
             });
             let mut lines: Vec<String> = lines.collect();
             if lines.is_empty() {
-                lines.push(format!("{place} is empty"));
+                lines.push(if several {
+                    format!("{place} has no formula")
+                } else {
+                    format!("{place} is empty")
+                });
             }
             Found::Told(lines)
         }

@@ -148,6 +148,7 @@ pub(super) fn fitting(view: &View, at: &SheetRef, condition: &Condition) -> Resu
     let place = data(view, at)?;
     limited(&place, MOST_LOOKED_AT)?;
     let sheet = view.sheet(&place.sheet)?;
+    let condition = &headed(view, &place, condition)?;
     let (col, header) = match condition.column.is_empty() {
         true if matches!(condition.test, Test::Above | Test::Below | Test::AtLeast | Test::AtMost) => {
             (only_numbers(view, &place)?, Some(place.area.top))
@@ -188,6 +189,22 @@ pub(super) fn fitting(view: &View, at: &SheetRef, condition: &Condition) -> Resu
         true => Err(Refusal::NotFound { what: "row where", id: condition.to_string(), nearest: values }),
         false => Ok(Fitting { place, column: col, top, rows }),
     }
+}
+
+/// "The North region": a value with the header of its column behind it.
+fn headed(view: &View, place: &Cells, condition: &Condition) -> Result<Condition, Refusal> {
+    let named = condition.value.rsplit_once(' ').filter(|_| condition.column.is_empty());
+    let Some((value, noun)) = named else { return Ok(condition.clone()) };
+    if holds(view, place, condition)? {
+        return Ok(condition.clone());
+    }
+    for cell in view.sheet(&place.sheet)?.cells(Area { bottom: place.area.top, ..place.area })? {
+        let header = view.text(&cell.value, cell.style)?;
+        if header.eq_ignore_ascii_case(noun) {
+            return Ok(Condition { column: header, value: value.to_owned(), ..condition.clone() });
+        }
+    }
+    Ok(condition.clone())
 }
 
 /// A value that a column cannot have is a mistake, and so is one that no cell has where all others are meant.
@@ -284,6 +301,12 @@ fn holds(view: &View, place: &Cells, condition: &Condition) -> Result<bool, Refu
         }
     }
     Ok(false)
+}
+
+/// The only column that has this value.
+pub(super) fn column_of(view: &View, place: &Cells, value: &str) -> Result<(u32, Option<u32>), Refusal> {
+    let (column, test, called) = (String::new(), Test::Is, None);
+    only_column(view, place, &Condition { column, test, value: value.to_owned(), called })
 }
 
 /// The only column that has a value, below its header.
@@ -519,6 +542,11 @@ pub(super) fn extreme(
 ) -> Result<Vec<String>, Refusal> {
     let place = meant(view, at)?;
     let sheet = view.sheet(&place.sheet)?;
+    if column(view, &sheet, name).is_err()
+        && let Some(lines) = extreme_of_row(view, at, name, most, called)?
+    {
+        return Ok(lines);
+    }
     let (col, header) = column(view, &sheet, name)?;
     let Some(header) = header else { return Err(Refusal::not_found("column", name)) };
     // "Which region has the highest amount" may mean a sum of each region.
@@ -557,6 +585,48 @@ pub(super) fn extreme(
         .into_iter()
         .map(|(row, text)| format!("the {which} {name} is in row {} of {}: {text}", row + 1, place.sheet))
         .collect())
+}
+
+/// "Which year has the highest cost", where years stand beside each other: the largest number of a row, with its header.
+fn extreme_of_row(
+    view: &View,
+    at: &SheetRef,
+    name: &str,
+    most: bool,
+    called: Option<&str>,
+) -> Result<Option<Vec<String>>, Refusal> {
+    let sheet = match at {
+        SheetRef::Used { sheet } => sheet.clone(),
+        _ => None,
+    };
+    let Ok(row) = meant(view, &SheetRef::RowOf { sheet, text: name.to_owned() }) else { return Ok(None) };
+    let sheet = view.sheet(&row.sheet)?;
+    let area = super::cells::used(&sheet)?;
+    // What the columns are is said in the corner.
+    let corner = match sheet.value(area.first())? {
+        Value::Text(text) => text.to_string(),
+        _ => String::new(),
+    };
+    if !called.is_some_and(|called| corner.trim().eq_ignore_ascii_case(called)) {
+        return Ok(None);
+    }
+    let mut best: Option<(f64, Vec<String>)> = None;
+    for cell in sheet.cells(row.area)? {
+        let Value::Number(number) = cell.value else { continue };
+        let head = sheet.cell(CellRef { row: area.top, ..cell.at })?;
+        let head = head.map(|head| view.text(&head.value, head.style)).transpose()?;
+        let told = format!("{}!{} ({})", row.sheet, cell.at, head.map_or_else(String::new, |head| head));
+        match &mut best {
+            Some((known, cells)) if *known == number => cells.push(told),
+            Some((known, _)) if (number > *known) != most => {}
+            _ => best = Some((number, vec![told])),
+        }
+    }
+    let which = if most { "largest" } else { "smallest" };
+    Ok(best.and_then(|(number, cells)| {
+        let (_, number) = super::questions::figure(Summary::Sum, &[(number, 0)])?;
+        Some(vec![format!("the {which} {name} is {number} in {}", cells.join(", "))])
+    }))
 }
 
 pub(super) fn figure(what: Summary, of: &str) -> Result<String, Refusal> {
