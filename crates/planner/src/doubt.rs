@@ -125,10 +125,13 @@ const MEASURES: &[&str] = &["more", "less", "fewer", "better", "worse", "shorter
 pub(crate) fn is_described(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let Some(first) = words.first() else { return false };
+    // "The German word" describes one, "the Client" and "the State of Norway" are names.
     let named = |word: &&str| {
         word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || !c.is_alphanumeric())
+            || matches!(*word, "of" | "and" | "for" | "the" | "in" | "de" | "la")
     };
-    let article = matches!(*first, "the" | "a" | "an" | "some") && !words.get(1).is_some_and(named);
+    let is_name = words.len() > 1 && words.iter().skip(1).all(|word| named(&word));
+    let article = matches!(*first, "the" | "a" | "an" | "some") && !is_name;
     let measured = words.len() > 1
         && (MEASURES.contains(first) || words.last().is_some_and(|last| MEASURES.contains(last)));
     article || POINTING.contains(first) || measured || words.len() == 1 && STATES.contains(first)

@@ -72,6 +72,9 @@ pub(super) fn carry_out(
     if spots.is_empty() && steps.iter().all(asked) {
         return Ok(Work::answered(found));
     }
+    if spots.is_empty() {
+        return Err(super::unchanged("").into());
+    }
     let shown = rehearsal.shown()?;
     let renamed = steps.iter().any(|step| matches!(step, Step::Markdown(MarkdownStep::RenameTitle { .. })));
     let other_title = renamed && places::read_field(rehearsal.view(), "title").is_ok();

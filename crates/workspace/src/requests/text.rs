@@ -80,6 +80,10 @@ pub(super) fn carry_out(
         let why: Vec<String> = why.collect();
         return Err(super::unchanged(&why.join("; ")).into());
     }
+    let only_looks = |step: &WordStep| matches!(step.act, WordAct::Format { .. }) || step.only_reads();
+    if shown.is_empty() && steps.iter().all(only_looks) {
+        return Err(super::unchanged("it looks so already").into());
+    }
     let edit = EditRequest { reading: Reading::InTurn, ..EditRequest::new(edits, request.mode) };
     let outcome = workspace.edit::<Word>(document, edit)?;
     let mut work = Work::changed(found, outcome);
@@ -100,6 +104,9 @@ fn published(workspace: &Workspace, site: &Site, ops: &[Op]) -> Result<Work, Stu
             ops.iter().zip(&answers).try_for_each(|(op, answer)| found_something(op, answer))?;
         }
         shown = rehearsal.shown()?;
+        if shown.is_empty() && ops.iter().all(|op| matches!(op, Op::ApplyStyle(_)) || op.only_reads()) {
+            return Err(Stumble::from(super::unchanged("it looks so already")));
+        }
     }
     let Done { answers, ending, summary, notes, revision } = operations::carry_out(workspace, site, ops)?;
     Ok(Work {
@@ -191,6 +198,21 @@ fn by_the_rule(
     let view = workspace.rehearsal::<Word>(document)?.view().clone();
     let ground = Ground { view: &view, selection: None, ranges: Places::default() };
     for step in &mut steps {
+        if let WordAct::Op(Op::ApplyStyle(style)) = &step.act {
+            let (text, which) = match &style.scope {
+                Scope::Found(text) => (text.clone(), Which::Only),
+                Scope::First(text) => (text.clone(), Which::Nth(0)),
+                _ => continue,
+            };
+            let mention = Mention { text, which, matching: Default::default() };
+            let all = ground.mentions(&mention, None, &[])?.len();
+            let kept = ground.ruled(&mention, None, &[]).map_or(0, |found| found.kept.len());
+            if all > 0 && kept != all {
+                let style = word::op::ApplyStyle { scope: Scope::Document, ..style.clone() };
+                step.act = WordAct::Format { target: Target::Text(mention), style };
+            }
+            continue;
+        }
         let WordAct::Op(Op::Replace(replace)) = &step.act else { continue };
         let Aim::Query { query, matching, scope: Scope::Document } = &replace.target else { continue };
         if *matching != Default::default() || replace.mode != word::op::ReplaceMode::All {
