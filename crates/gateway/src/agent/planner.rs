@@ -192,10 +192,25 @@ fn answer(text: &str, is_error: bool) -> String {
         lines.extend(list("operations").map(told));
     } else if by_reading {
         lines.extend(list("operations").filter_map(read_as).map(|reading| format!("- {reading}")));
+    } else if list("operations").count() > 1 {
+        // A wish that changed no text, or nothing at all, would go without a word.
+        let readings = list("operations").filter_map(|step| field(step, "reading"));
+        lines.extend(readings.map(|reading| format!("- understood: {reading}")));
     }
     lines.extend(since);
     lines.push("(Built-in planner)".to_owned());
     lines.join("\n")
+}
+
+/// An argument of an operation as a person reads it: what is nested is told by its own names.
+fn plainly(name: &str, value: &Value, said: &mut Vec<String>) {
+    match value {
+        Value::Object(inner) => inner.iter().for_each(|(name, value)| plainly(name, value, said)),
+        Value::Bool(true) => said.push(name.to_owned()),
+        Value::Bool(false) => said.push(format!("not {name}")),
+        Value::String(text) => said.push(format!("{name}: {text}")),
+        value => said.push(format!("{name}: {value}")),
+    }
 }
 
 /// How a step was understood, for a person.
@@ -207,10 +222,15 @@ fn read_as(operation: &Value) -> Option<String> {
         .map(|lines| lines.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("; "));
     let name = || {
         let meta = operation.get("meta")?;
-        let op = text(meta, "op").or_else(|| text(meta, "operation")).or_else(|| text(meta, "type"))?;
-        let scope = meta.get("scope").or_else(|| meta.pointer("/args/scope"));
-        let scope = scope.map(|scope| scope.as_str().map_or_else(|| scope.to_string(), str::to_owned));
-        Some(scope.map_or_else(|| op.clone(), |scope| format!("{op}: {scope}")))
+        let arguments = meta.get("args").and_then(Value::as_object);
+        let places = ["scope", "target", "query", "at", "location"];
+        let mut said = Vec::new();
+        arguments.into_iter().flatten().for_each(|(name, value)| plainly(name, value, &mut said));
+        // What names no place is about the selection.
+        let named =
+            arguments.is_some_and(|arguments| places.iter().any(|place| arguments.contains_key(*place)));
+        let place = if named { "" } else { " where you selected" };
+        Some(format!("{} ({}){place}", text(meta, "op")?, said.join(", ")))
     };
     told.filter(|told| !told.is_empty()).or_else(|| text(operation, "reading")).or_else(name)
 }

@@ -90,6 +90,7 @@ mod tests {
     use crate::store::{Store, events, migrations, place, secret};
 
     #[tokio::test]
+    #[expect(clippy::disallowed_methods, reason = "a test looks at the bytes of the database")]
     async fn what_an_earlier_version_kept_in_the_open_is_sealed_and_still_found() {
         let folder = tempfile::tempdir().expect("a folder");
         let (pool, _) = place::pool(None, Some(folder.path())).await.expect("a database");

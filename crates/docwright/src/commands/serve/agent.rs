@@ -93,7 +93,6 @@ impl Settings {
             policy: self.approval,
             private_mcp: self.private_mcp,
             limits: gateway::agent::Limits { cost: self.run_cost, ..gateway::agent::Limits::default() },
-            ..gateway::Agent::default()
         }
     }
 
