@@ -261,7 +261,10 @@ fn check_render(input: &Input, range: &str) -> Result<(), Value> {
         ));
     }
     if range.trim().is_empty() || range.split('!').any(|piece| piece.trim().is_empty()) {
-        return Err(invalid("render", "`render.range` names no cells; name a range such as `Summary!A1:H20`"));
+        return Err(invalid(
+            "render",
+            "`render.range` names no cells; name a range such as `Summary!A1:H20`",
+        ));
     }
     // Whether it is there is known when the script has run; whether it can be read at all, now.
     let cells = range.rsplit('!').next().unwrap_or(range);

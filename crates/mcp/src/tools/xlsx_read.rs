@@ -156,8 +156,13 @@ fn page(view: &View, range: &str, input: &Input, cx: &Context) -> Result<String,
     let first = area.top + input.offset;
     let last = area.bottom.min(first + input.limit.unwrap_or(ROWS) - 1);
     let area = Area { top: first, bottom: last, ..area };
-    let page =
-        Page { sheet: sheet::quote_sheet(worksheet.name()).to_string(), rows, first: input.offset, area, calculated: false };
+    let page = Page {
+        sheet: sheet::quote_sheet(worksheet.name()).to_string(),
+        rows,
+        first: input.offset,
+        area,
+        calculated: false,
+    };
     let valued = view.readable([(worksheet.position, area)], cx)?;
     let page = Page { calculated: matches!(valued, Cow::Owned(_)), ..page };
     let view = &*valued;
