@@ -197,9 +197,8 @@ pub(crate) struct Ask {
     /// The request in plain English
     pub(crate) request: String,
 
-    /// Write tracked changes; in Word documents
-    #[arg(long)]
-    pub(crate) track: bool,
+    #[command(flatten)]
+    pub(crate) rules: word::Rules,
 
     #[command(flatten)]
     pub(crate) net: Net,

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use workspace::{
     Caller, Config, DocId, EditRequest, Ending, Mode, Network, OpenIn, Opens, Outcome, Overwrite, Reading,
-    Refusal, Role, SaveReport, Scope, Tracking, Workspace,
+    Refusal, Role, SaveReport, Scope, Standing, Workspace,
 };
 
 use crate::access;
@@ -28,9 +28,7 @@ pub(crate) static LANGUAGE: OnceLock<String> = OnceLock::new();
 pub(crate) struct OneFile {
     pub(crate) workspace: Workspace,
     pub(crate) document: DocId,
-    pub(crate) tracking: Tracking,
-    /// Protection by the author of the file is set aside.
-    pub(crate) overrides: bool,
+    pub(crate) standing: Standing,
 }
 
 /// What becomes of an edit.
@@ -88,7 +86,7 @@ impl OneFile {
         let opened =
             workspace.open(&file, OpenIn::Tab(None)).map_err(|refusal| with_what_was_left(&file, refusal))?;
         progress::doing(format!("working on {name}"));
-        Ok(Self { workspace, document: opened.document, tracking: Tracking::AsTheFile, overrides: false })
+        Ok(Self { workspace, document: opened.document, standing: Standing::default() })
     }
 
     pub(crate) fn read<F: Opens, T>(&self, read: impl FnOnce(&F::View) -> T) -> Result<T, Failure> {
@@ -114,9 +112,7 @@ impl OneFile {
         // A list of edits on the command line is read in turn: each on what the one before it left.
         let request = EditRequest {
             reading: Reading::InTurn,
-            tracking: self.tracking,
-            override_protection: self.overrides,
-            ..EditRequest::new(edits, destination.mode())
+            ..EditRequest::new(edits, destination.mode()).standing(self.standing)
         };
         let outcome = self
             .workspace

@@ -61,6 +61,7 @@ pub(crate) struct RequestArguments<'a> {
     pub(crate) session_id: Option<&'a str>,
     pub(crate) track: Track,
     pub(crate) dry_run: bool,
+    pub(crate) override_protection: bool,
 }
 
 pub(crate) fn carry_out(cx: &Cx<'_>, asked: &RequestArguments<'_>) -> Result<Done, ToolError> {
@@ -74,7 +75,8 @@ pub(crate) fn carry_out(cx: &Cx<'_>, asked: &RequestArguments<'_>) -> Result<Don
     };
     cx.cancel.check()?;
     let (markup, mode) = (asked.track.markup(), asked.track.mode(asked.dry_run));
-    let request = Request { text: asked.request, session, markup, mode };
+    let standing = asked.track.standing(asked.override_protection);
+    let request = Request { text: asked.request, session, markup, mode, standing };
     Ok(Done::from(&requests::carry_out(cx.workspace, document, &request)?))
 }
 

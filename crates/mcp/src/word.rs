@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{
-    DocId, EditRequest, Kind, Mode, OpenIn, Refusal, RevisionId, SessionId,
+    DocId, EditRequest, Kind, Mode, OpenIn, Refusal, RevisionId, SessionId, Standing, Tracking,
     targets::{self, Argument, Insertion},
     word::{Edit, Markup, Outcome, ParagraphId, Resolution, ResolveChanges, Side, Which, Word},
 };
@@ -105,6 +105,15 @@ impl Track {
         }
     }
 
+    /// Who says `off` means it, also where the document has tracking switched on.
+    pub(crate) fn standing(self, override_protection: bool) -> Standing {
+        let tracking = match self {
+            Track::Off => Tracking::AsAsked,
+            Track::Auto | Track::On | Track::Suggest => Tracking::AsTheFile,
+        };
+        Standing { tracking, override_protection }
+    }
+
     pub(crate) fn mode(self, dry_run: bool) -> Mode {
         match self {
             _ if dry_run => Mode::DryRun,
@@ -148,7 +157,7 @@ pub(crate) struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(skip)]
     changes: Vec<String>,
-    /// Id of the comment or note, name of the bookmark, or target of the link.
+    /// Id of the comment, mark of the note, name of the bookmark, or target of the link.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     made: Option<String>,
@@ -177,13 +186,10 @@ pub(crate) fn edit(
 ) -> Result<Edited, ToolError> {
     cx.cancel.check()?;
     let base = expected.map(|expected| expect_revision(cx, target, expected)).transpose()?;
-    let mut request = EditRequest::new(edits, track.mode(dry_run));
+    let standing = track.standing(target.overrides);
+    let mut request = EditRequest::new(edits, track.mode(dry_run)).standing(standing);
     request.reading = workspace::Reading::InTurn;
     request.base = base;
-    request.override_protection = target.overrides;
-    if track == Track::Off {
-        request.tracking = workspace::Tracking::AsAsked;
-    }
     let outcome = cx
         .workspace
         .edit::<Word>(target.document, request)
@@ -321,9 +327,21 @@ fn report(outcome: Outcome, summary: String) -> Report {
             Report { paragraph_ids: vec![paragraph.to_string()], before: Some(text), ..empty }
         }
         Outcome::Resolved { changes, .. } => Report { changes, ..empty },
-        Outcome::Commented { comment: made }
-        | Outcome::Noted { note: made }
-        | Outcome::Linked { name: made } => Report { made: Some(made), ..empty },
+        Outcome::Commented { comment: made } | Outcome::Linked { name: made } => {
+            Report { made: Some(made), ..empty }
+        }
+        Outcome::Noted { note, paragraph, before, after } => {
+            let told = |text: &Option<String>, other: &Option<String>| {
+                text.as_ref().map(|text| stretch(text, other.as_deref().unwrap_or_default()))
+            };
+            Report {
+                paragraph_ids: paragraph.iter().map(ToString::to_string).collect(),
+                before: told(&before, &after),
+                after: told(&after, &before),
+                made: Some(note),
+                ..empty
+            }
+        }
         Outcome::Filled { filled, unused, missing } => {
             Report { filled: Some(Filled { values: filled, unused, missing }), ..empty }
         }
@@ -380,11 +398,14 @@ pub(crate) struct Chosen {
     all: bool,
     #[serde(default)]
     dry_run: bool,
+    #[serde(default)]
+    override_protection: bool,
 }
 
 impl Chosen {
     pub(crate) fn resolve(self, cx: &Cx<'_>, resolution: Resolution) -> Result<Edited, ToolError> {
-        let target = target(cx, self.file_path.as_deref(), self.session_id.as_deref())?;
+        let target = target(cx, self.file_path.as_deref(), self.session_id.as_deref())?
+            .overriding(self.override_protection);
         let dry_run = self.dry_run;
         let edit = Edit::ResolveChanges(ResolveChanges { resolution, which: self.which(cx, &target)? });
         self::edit(cx, &target, vec![edit], Track::Auto, dry_run, None)

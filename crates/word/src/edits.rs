@@ -25,6 +25,8 @@ pub(crate) mod changes;
 pub(crate) mod comment;
 pub(crate) mod controls;
 pub(crate) mod delete;
+mod form;
+mod gone_fields;
 pub(crate) mod insert;
 mod kept_fields;
 pub(crate) mod kept_marks;

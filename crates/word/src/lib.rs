@@ -30,8 +30,8 @@ pub use document::look::Fingerprint;
 pub use document::notes::{Comment, Owner, Thread};
 pub use document::numbering::{Level, Numbered, Numbering, Suffix, number};
 pub use document::paragraph::{
-    Atom, AtomKind, Control, ControlKind, Field, Lock, Mark, Paragraph, PieceKind, Revision, Run, Side, Text,
-    TextAtom, TextPiece, Wrap, WrapKind,
+    Atom, AtomKind, Control, ControlKind, Field, FormField, FormKind, Lock, Mark, Paragraph, PieceKind,
+    Revision, Run, Side, Text, TextAtom, TextPiece, Wrap, WrapKind,
 };
 pub use document::props::{Font, ParaProps, RunProps, Toggle};
 pub use document::protection::Protection;

@@ -73,6 +73,13 @@ pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
             let expect = Some(Expect { text_hash: text_hash(&text) });
             Edit::DeleteParagraph(DeleteParagraph { expect, ..edit.clone() })
         }
+        // Marks are counted, and another note before it changes them; the paragraph stays what it is.
+        Edit::DeleteNote(edit) => {
+            Edit::DeleteNote(DeleteNote { note: note::lasting(view, edit.kind, &edit.note)?, ..edit.clone() })
+        }
+        Edit::UpdateNote(edit) => {
+            Edit::UpdateNote(UpdateNote { note: note::lasting(view, edit.kind, &edit.note)?, ..edit.clone() })
+        }
         edit => edit.clone(),
     };
     guard::fix(view, fixed)

@@ -96,7 +96,9 @@ pub use disk::journal::{
 };
 pub use disk::old_workbooks::Converter;
 pub use disk::recent::RecentFile;
-pub use document::edits::{Change, ChangeKind, EditRequest, Ending, Mode, Outcome, Reading, Tracking};
+pub use document::edits::{
+    Change, ChangeKind, EditRequest, Ending, Mode, Outcome, Reading, Standing, Tracking,
+};
 pub use document::formats::{Count, Limits, Opens};
 pub use document::moving_ranges::{NamedRange, Selection};
 pub use document::saving::{Overwrite, Receipt, Refreshed, SaveReport};

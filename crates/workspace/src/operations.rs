@@ -13,7 +13,7 @@ use word::{Edit, Markup, Outcome, ParagraphId, TableId, Word};
 use crate::caller::network::FetchError;
 use crate::caller::windows::WindowLabel;
 use crate::desk::workspace::Workspace;
-use crate::document::edits::{EditRequest, Ending, Mode};
+use crate::document::edits::{EditRequest, Ending, Mode, Standing};
 use crate::document::moving_ranges::Selection;
 use crate::ids::{DocId, RangeId, SessionId};
 
@@ -28,6 +28,7 @@ pub struct Site {
     pub cursor: WindowLabel,
     pub mode: Mode,
     pub markup: Markup,
+    pub standing: Standing,
 }
 
 /// What came of operations.
@@ -131,7 +132,7 @@ impl Cx<'_> {
                 Edit::Ops { operations }
             }
         };
-        let request = EditRequest::new(vec![edit], self.site.mode);
+        let request = EditRequest::new(vec![edit], self.site.mode).standing(self.site.standing);
         let outcome = self.workspace.edit::<Word>(self.site.document, request)?;
         let summary = outcome.summary();
         let (answers, selection) = match outcome.outcomes.into_iter().next() {

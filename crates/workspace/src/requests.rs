@@ -17,7 +17,7 @@ use word::Markup;
 
 use crate::desk::DocumentStatus;
 use crate::desk::workspace::Workspace;
-use crate::document::edits::{Ending, Mode, Outcome};
+use crate::document::edits::{Ending, Mode, Outcome, Standing};
 use crate::ids::{DocId, SessionId};
 use crate::kind::Kind;
 use crate::operations::{self, OperationError};
@@ -36,6 +36,7 @@ pub struct Request<'a> {
     pub session: Option<SessionId>,
     pub markup: Markup,
     pub mode: Mode,
+    pub standing: Standing,
 }
 
 /// What a request came to.

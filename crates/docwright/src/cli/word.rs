@@ -8,8 +8,8 @@ use clap::{Args, Subcommand};
 
 use super::{Destined, Net, Signed};
 use crate::one_file::OneFile;
-use workspace::Tracking;
 use workspace::word::Markup;
+use workspace::{Standing, Tracking};
 
 /// Read, edit and check Word documents
 #[derive(Debug, Subcommand)]
@@ -41,7 +41,7 @@ Examples:
 /// How an edit stands to tracking and to what the author of the file forbids.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct Rules {
-    /// Write a tracked change
+    /// Write a tracked change; in Word documents
     #[arg(long)]
     pub(crate) track: bool,
 
@@ -59,10 +59,14 @@ impl Rules {
         if self.track { Markup::Tracked } else { Markup::Plain }
     }
 
+    pub(crate) fn standing(self) -> Standing {
+        let tracking = if self.no_track { Tracking::AsAsked } else { Tracking::AsTheFile };
+        Standing { tracking, override_protection: self.override_protection }
+    }
+
     /// The same file under these rules.
     pub(crate) fn over(self, desk: OneFile) -> OneFile {
-        let tracking = if self.no_track { Tracking::AsAsked } else { Tracking::AsTheFile };
-        OneFile { tracking, overrides: self.override_protection, ..desk }
+        OneFile { standing: self.standing(), ..desk }
     }
 }
 
@@ -240,9 +244,8 @@ pub(crate) struct WordOp {
     #[arg(long, value_name = "JSON", conflicts_with = "say")]
     pub(crate) meta: Option<String>,
 
-    /// Write tracked changes
-    #[arg(long)]
-    pub(crate) track: bool,
+    #[command(flatten)]
+    pub(crate) rules: Rules,
 
     #[command(flatten)]
     pub(crate) net: Net,

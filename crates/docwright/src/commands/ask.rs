@@ -8,15 +8,15 @@ use mcp::{Done, ToolError};
 use workspace::Ending;
 use workspace::requests::{self, Conclusion, Request};
 
-use super::word::markup;
 use crate::access;
+use crate::cli::word::Rules;
 use crate::cli::{Ask, Destined, Net};
 use crate::one_file::OneFile;
 use crate::report::{self, Failure, Verdict};
 
 pub(crate) fn run(arguments: &Ask, json: bool) -> Result<Verdict, Failure> {
-    let Ask { file, request, track, net, into } = arguments;
-    carry_out(&open(file, net, into)?, request, *track, into, json)
+    let Ask { file, request, rules, net, into } = arguments;
+    carry_out(&open(file, net, into)?, request, *rules, into, json)
 }
 
 pub(super) fn open(file: &Path, net: &Net, into: &Destined) -> Result<OneFile, Failure> {
@@ -28,12 +28,13 @@ pub(super) fn open(file: &Path, net: &Net, into: &Destined) -> Result<OneFile, F
 pub(super) fn carry_out(
     desk: &OneFile,
     request: &str,
-    track: bool,
+    rules: Rules,
     into: &Destined,
     json: bool,
 ) -> Result<Verdict, Failure> {
     let mode = into.destination().mode();
-    let request = Request { text: request, session: None, markup: markup(track), mode };
+    let request =
+        Request { text: request, session: None, markup: rules.markup(), mode, standing: rules.standing() };
     let answer = requests::carry_out(&desk.workspace, desk.document, &request).map_err(ToolError::from)?;
     if let Conclusion::Changed(ending) = &answer.conclusion {
         desk.must_not_wait(ending)?;

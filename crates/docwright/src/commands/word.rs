@@ -14,7 +14,7 @@ use workspace::word::{
     self as engine, Comparison, Edit, Formatting, Language, ListedControl, Markup, Outcome, ParagraphId,
     Position, Problem, ReplaceText, Resolution, ResolveChanges, Search, Side, View, Word as Engine,
 };
-use workspace::{Kind, Overwrite, Refusal, SaveReport, Stop};
+use workspace::{Kind, Overwrite, Refusal, SaveReport, Standing, Stop};
 
 use crate::cli::word::{
     Page, Shown, Syntax, Where, Word, WordChanges, WordCheck, WordCompare, WordEdit, WordGrep, WordInsert,
@@ -93,7 +93,7 @@ fn control_line(control: &ListedControl) -> String {
     let or_dash = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
     let mut columns = vec![
         word(&kind),
-        or_dash(&control.tag),
+        or_dash(if control.name.is_some() { &control.name } else { &control.tag }),
         or_dash(&control.title),
         or_dash(&control.id),
         format!("locked={}", word(&locked)),
@@ -285,7 +285,11 @@ fn lines_of(outcome: &Outcome, new: &str) -> Vec<Line> {
         }
         Outcome::Resolved { changes, .. } => said(format!("{} changes", changes.len())),
         Outcome::Commented { comment } => said(format!("comment {comment}")),
-        Outcome::Noted { note } => said(format!("note {note}")),
+        Outcome::Noted { before: None, note, .. } => said(format!("note {note}")),
+        Outcome::Noted { before: Some(before), after, .. } => {
+            let after = after.clone().unwrap_or_default();
+            vec![Line::Change { before: before.clone(), after }]
+        }
         Outcome::Linked { name } => said(name.clone()),
         Outcome::Filled { missing, .. } => {
             missing.iter().map(|name| Line::Text(format!("no value for {{{{{name}}}}}"))).collect()
@@ -310,10 +314,6 @@ fn resolved<T>(desk: &OneFile, resolve: impl FnOnce(&View) -> Result<T, Refusal>
             None => failure.with_hint("`docwright word read FILE` lists the ids of paragraphs"),
         }
     })
-}
-
-pub(super) fn markup(track: bool) -> Markup {
-    if track { Markup::Tracked } else { Markup::Plain }
 }
 
 fn edit(arguments: &WordEdit, json: bool) -> Result<Verdict, Failure> {
@@ -360,15 +360,15 @@ fn insert(arguments: &WordInsert, json: bool) -> Result<Verdict, Failure> {
 
 /// A request in plain English, or one operation as agents send them.
 fn operate(arguments: &WordOp, json: bool) -> Result<Verdict, Failure> {
-    let WordOp { file, say, meta, track, net, into } = arguments;
+    let WordOp { file, say, meta, rules, net, into } = arguments;
     let desk = super::ask::open(file, net, into)?;
     check_kind(&desk, file)?;
     match (say, meta) {
-        (Some(request), None) => super::ask::carry_out(&desk, request, *track, into, json),
+        (Some(request), None) => super::ask::carry_out(&desk, request, *rules, into, json),
         (None, Some(meta)) => {
-            let (mode, markup) = (into.destination().mode(), markup(*track));
+            let (mode, markup) = (into.destination().mode(), rules.markup());
             let Operated { done, response } =
-                mcp::operate(&desk.workspace, desk.document, meta, mode, markup)?;
+                mcp::operate(&desk.workspace, desk.document, meta, mode, markup, rules.standing())?;
             if done {
                 desk.save_changes(into)?;
             }
@@ -434,7 +434,8 @@ fn changes(arguments: &WordChanges, json: bool) -> Result<Verdict, Failure> {
 
 fn resolve(arguments: &WordResolve, resolution: Resolution, json: bool) -> Result<Verdict, Failure> {
     let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author())?;
-    let desk = OneFile { overrides: arguments.override_protection, ..desk };
+    let standing = Standing { override_protection: arguments.override_protection, ..desk.standing };
+    let desk = OneFile { standing, ..desk };
     let paragraphs = arguments.paragraphs.iter().map(|name| Argument { field: "--id", name });
     let chosen = Chosen {
         ids: arguments.ids.clone(),

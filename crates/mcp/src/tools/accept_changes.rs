@@ -15,7 +15,7 @@ pub(crate) const ABOUT: About =
     About { title: "Accept tracked changes", sets: &[Set::Core, Set::Review, Set::Word], hints: Hints::EDIT };
 
 /// Accepts tracked changes of a .docx, in every story: what was inserted stays, what was deleted goes.
-/// Choose by ids, author or paragraphs, or pass all; changes that are not chosen stay as they are.
+/// Choose by ids, author or paragraphs, or pass all; others stay.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Input(Chosen);
 

@@ -17,7 +17,7 @@ use crate::{
 
 pub(crate) const ABOUT: About = About { title: "Fill Word template", sets: &[Set::Word], hints: Hints::EDIT };
 
-/// Fills {{placeholders}} and content controls of a .docx from values by name. Says what was filled, what had no
+/// Fills {{placeholders}}, content controls and form fields of a .docx from values by name. Says what was filled, what had no
 /// place and what had no value.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -40,6 +40,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Done, ToolError> {
         session_id: input.session_id.as_deref(),
         track: input.track,
         dry_run: input.dry_run,
+        override_protection: false,
     };
     request::carry_out(cx, &asked)
 }

@@ -29,6 +29,8 @@ pub(crate) struct Input {
     comment_id: Option<String>,
     #[serde(default)]
     dry_run: bool,
+    #[serde(default)]
+    override_protection: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -76,7 +78,8 @@ struct Comment {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
-    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?
+        .overriding(input.override_protection);
     let text = || input.text.clone().ok_or_else(|| ToolError::invalid("text is needed for this action"));
     let comment =
         || input.comment_id.clone().ok_or_else(|| ToolError::invalid("comment_id is needed for this action"));

@@ -17,8 +17,8 @@ use crate::{
 pub(crate) const ABOUT: About =
     About { title: "Word notes, links and headers", sets: &[Set::Word], hints: Hints::EDIT };
 
-/// Adds a note, bookmark or link at quoted words of a .docx paragraph, rewrites or deletes a note by note_id, renames or
-/// deletes a bookmark (links follow), or sets header or footer ({PAGE}, {NUMPAGES}) of a section.
+/// Adds a note, bookmark or link at quoted words of a .docx paragraph, rewrites or deletes a note by note_id ([^2]),
+/// renames or deletes a bookmark, or sets header or footer ({PAGE}, {NUMPAGES}) of a section.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -39,6 +39,8 @@ pub(crate) struct Input {
     track: Track,
     #[serde(default)]
     dry_run: bool,
+    #[serde(default)]
+    override_protection: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -68,7 +70,8 @@ pub(crate) enum Which {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
-    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?
+        .overriding(input.override_protection);
     let needed = |field: &str| ToolError::invalid(format!("{field} is needed for this action"));
     let paragraph = || {
         let id = input.paragraph_id.as_deref().ok_or_else(|| needed("paragraph_id"))?;
@@ -87,11 +90,13 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
         }))
     };
     let delete = |kind| -> Result<Edit, ToolError> {
-        let note = input.note_id.clone().ok_or_else(|| needed("note_id"))?;
+        let named = input.note_id.clone().or_else(|| input.paragraph_id.clone());
+        let note = named.ok_or_else(|| needed("note_id"))?;
         Ok(Edit::DeleteNote(DeleteNote { kind, note, markup }))
     };
     let update = |kind| -> Result<Edit, ToolError> {
-        let note = input.note_id.clone().ok_or_else(|| needed("note_id"))?;
+        let named = input.note_id.clone().or_else(|| input.paragraph_id.clone());
+        let note = named.ok_or_else(|| needed("note_id"))?;
         Ok(Edit::UpdateNote(UpdateNote { kind, note, text: value()?, markup }))
     };
     let running = |edge| -> Result<Edit, ToolError> {

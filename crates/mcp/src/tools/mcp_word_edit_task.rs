@@ -18,7 +18,7 @@ pub(crate) const ABOUT: About =
 
 /// One operation on a Word document: insertText, getSelection, setSelection, search, replace, insertPicture,
 /// table.create|insertRows|insertColumns|deleteRows|deleteColumns|setCellText|mergeCells|applyStyle, applyStyle,
-/// listStyles. Answers {ok, op, data, diagnostics}.
+/// listStyles.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
@@ -38,6 +38,9 @@ pub(crate) struct Input {
     track: Track,
     #[serde(default)]
     dry_run: bool,
+    // Spelled as refusals and the other tools spell it.
+    #[serde(default, rename = "override_protection")]
+    override_protection: bool,
 }
 
 fn meta(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
@@ -151,6 +154,7 @@ fn carry_out(cx: &Cx<'_>, input: &Input, op: &Op, warnings: Vec<String>) -> Said
         session: &target.session,
         mode: input.track.mode(input.dry_run),
         markup: input.track.markup(),
+        standing: input.track.standing(input.override_protection),
     };
     word_op::carry_out(&setting, op, warnings)
 }

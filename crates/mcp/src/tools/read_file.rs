@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 use workspace::word::{
     Side, Word, controls,
-    read::{self, Request, Stories},
+    read::{self, Page, Request, Stories},
 };
 
 use crate::{
@@ -19,8 +19,7 @@ pub(crate) const ABOUT: About =
     About { title: "Read Word document", sets: &[Set::Core, Set::Word], hints: Hints::READ };
 
 /// Reads a .docx page by page: id, list label, run-in header, style and text of each paragraph, tables, comments,
-/// notes and tracked changes. Keep the ids for edits and the session_id for further calls. `controls` lists the content
-/// controls instead.
+/// notes and tracked changes. Keep the ids and the session_id. `controls` lists controls and form fields.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -80,7 +79,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Text, ToolError> {
         .iter()
         .map(|id| word::paragraph(cx, &target, "node_ids", id))
         .collect::<Result<_, _>>()?;
-    let request = Request {
+    let mut request = Request {
         stories: if input.all_stories { Stories::All } else { Stories::Body },
         offset: input.offset,
         limit: input.limit,
@@ -93,15 +92,34 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Text, ToolError> {
         show_formatting: input.show_formatting,
         ..Request::default()
     };
-    let page = cx
-        .workspace
-        .read::<Word, _>(target.document, |view| view.page(&request))?
-        .map_err(|refusal| word::with_the_past(cx, &target, refusal))?;
+    loop {
+        let page = cx
+            .workspace
+            .read::<Word, _>(target.document, |view| view.page(&request))?
+            .map_err(|refusal| word::with_the_past(cx, &target, refusal))?;
+        let answer = printed(cx, &target, input.format, &page)?;
+        // What a row costs in JSON, and the notes and tables beside the rows, is known only once they are written.
+        let most = match (input.format, input.limit) {
+            (Format::Json, None) => read::BUDGET * 4,
+            _ => LARGEST,
+        };
+        let (rows, bytes) = (page.nodes.len(), answer.len());
+        if bytes <= most || rows < 2 || !input.node_ids.is_empty() {
+            return Ok(Text(answer));
+        }
+        request.limit = Some((rows * most / bytes).clamp(1, rows - 1));
+    }
+}
+
+/// Bytes of an answer, with room for what is put around it.
+const LARGEST: usize = 85_000;
+
+fn printed(cx: &Cx<'_>, target: &word::Target, format: Format, page: &Page) -> Result<String, ToolError> {
     let revision = cx.workspace.status(target.document)?.revision;
-    let session = target.session;
-    Ok(Text(match input.format {
+    let session = &target.session;
+    Ok(match format {
         Format::Json => {
-            let mut value = serde_json::to_value(&page)
+            let mut value = serde_json::to_value(page)
                 .map_err(|error| ToolError::new(ToolError::INTERNAL, error.to_string()))?;
             value["session_id"] = json!(session.to_string());
             value["revision"] = json!(revision.to_string());
@@ -111,14 +129,14 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Text, ToolError> {
         Format::Toon | Format::Controls => format!(
             "#SESSION {session} {revision} total_paragraphs={}\n{}",
             page.total_paragraphs,
-            read::toon(&page)
+            read::toon(page)
         ),
         Format::Simple => {
             format!(
                 "session {session}, {revision}, {} paragraphs\n{}",
                 page.total_paragraphs,
-                read::simple(&page)
+                read::simple(page)
             )
         }
-    }))
+    })
 }

@@ -11,8 +11,11 @@ use crate::{
     wire,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Open document", sets: &[Set::Markdown, Set::Core, Set::Workspace], hints: Hints::READ };
+pub(crate) const ABOUT: About = About {
+    title: "Open document",
+    sets: &[Set::Markdown, Set::Core, Set::Word, Set::Sheet, Set::Workspace],
+    hints: Hints::READ,
+};
 
 /// Opens a .docx, .xlsx, .md or text file in a tab and focuses it. A file that is open already is shown with its
 /// unsaved edits. Relative paths start at the workspace root.

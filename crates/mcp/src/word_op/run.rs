@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use workspace::operations::{self, Answer, Done, Site};
 use workspace::word::Markup;
 use workspace::word::op::{self, Op};
-use workspace::{DocId, Ending, Level, Mode, Note, Refusal, SessionId, Workspace};
+use workspace::{DocId, Ending, Level, Mode, Note, Refusal, SessionId, Standing, Workspace};
 
 use super::{Failure, OperationCall, Remark, Said, operation, response};
 use crate::wire;
@@ -18,6 +18,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) session: &'a SessionId,
     pub(crate) mode: Mode,
     pub(crate) markup: Markup,
+    pub(crate) standing: Standing,
 }
 
 /// What an envelope came to.
@@ -36,11 +37,12 @@ pub fn operate(
     meta: &str,
     mode: Mode,
     markup: Markup,
+    standing: Standing,
 ) -> Result<Operated, Refusal> {
     let session = &workspace.working_session(document)?;
     let (name, said) = match operation(&Value::from(meta)) {
         Ok(OperationCall { op, warnings }) => {
-            let setting = Setting { workspace, document, session, mode, markup };
+            let setting = Setting { workspace, document, session, mode, markup, standing };
             (op.name().to_owned(), carry_out(&setting, &op, warnings))
         }
         Err((name, failure)) => (name, Err(failure)),
@@ -49,9 +51,9 @@ pub fn operate(
 }
 
 pub(crate) fn carry_out(setting: &Setting<'_>, op: &Op, warnings: Vec<String>) -> Said {
-    let Setting { workspace, document, session, mode, markup } = *setting;
+    let Setting { workspace, document, session, mode, markup, standing } = *setting;
     let cursor = operations::cursor(workspace, document, session);
-    let site = Site { document, cursor, mode, markup };
+    let site = Site { document, cursor, mode, markup, standing };
     let Done { answers, ending, notes, revision, .. } =
         operations::carry_out(workspace, &site, std::slice::from_ref(op))?;
     let Some(answer) = answers.first() else {

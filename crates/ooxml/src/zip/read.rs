@@ -115,7 +115,9 @@ impl Archive {
 fn find_directory(source: &[u8]) -> Result<Directory, Refusal> {
     let end = find_end(source)?;
     let short = || damaged("the end of the zip archive is cut off");
-    let comment = end + END_SIZE..source.len();
+    // What follows the comment belongs to no archive: padding that a transfer left, most often.
+    let length = u16_at(source, end + 20).ok_or_else(short)?;
+    let comment = end + END_SIZE..end + END_SIZE + usize::from(length);
     let field16 = |at| u16_at(source, end + at).ok_or_else(short);
     let field32 = |at| u32_at(source, end + at).ok_or_else(short);
     let (disk, directory_disk) = (field16(4)?, field16(6)?);
@@ -152,7 +154,7 @@ fn find_directory(source: &[u8]) -> Result<Directory, Refusal> {
     }
 }
 
-/// The end record: the last one whose comment ends where the file ends.
+/// The end record: the last one whose comment ends where the file ends, or else the last one that fits.
 fn find_end(source: &[u8]) -> Result<usize, Refusal> {
     let from = source.len().saturating_sub(END_SIZE + usize::from(u16::MAX));
     let tail = source.cut(from..)?;
@@ -164,13 +166,10 @@ fn find_end(source: &[u8]) -> Result<usize, Refusal> {
             return Ok(at);
         }
         if end < source.len() {
-            loose.get_or_insert(source.len() - end);
+            loose.get_or_insert(at);
         }
     }
-    match loose {
-        Some(after) => Err(damaged(format!("{after} bytes that do not belong to it follow the archive"))),
-        None => Err(foreign::refusal(source)),
-    }
+    loose.ok_or_else(|| foreign::refusal(source))
 }
 
 fn read_entry(source: &[u8], at: usize, directory: &Directory) -> Result<Entry, Refusal> {

@@ -141,6 +141,24 @@ impl View {
         Ok(())
     }
 
+    /// The id in the file of a comment that is called `3`, `c3`, `[c3]` or by the id of one of its paragraphs. What is no
+    /// name of a comment comes back as it is, for whoever looks for it to say so.
+    pub(crate) fn comment_called(&self, name: &str) -> Result<String, Refusal> {
+        let name = name.trim();
+        let comments = self.comments()?;
+        if let Ok(paragraph) = name.parse::<ParagraphId>() {
+            let has = |comment: &&Comment| comment.places.iter().any(|place| self.id(*place) == paragraph);
+            return Ok(comments
+                .iter()
+                .find(has)
+                .map_or_else(|| name.to_owned(), |comment| comment.id.clone()));
+        }
+        let bare = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
+        let plain = bare.strip_prefix('c').unwrap_or(bare);
+        let known = [name, bare, plain].into_iter().find(|id| comments.iter().any(|known| known.id == *id));
+        Ok(known.unwrap_or(name).to_owned())
+    }
+
     /// All comments, in the order of the file.
     pub fn comments(&self) -> Result<Vec<Comment>, Refusal> {
         let mut comments: Vec<Comment> = Vec::new();

@@ -10,6 +10,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 mod equation;
+mod form;
 mod plain;
 mod read;
 mod text;
@@ -17,6 +18,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+pub use form::{FormField, FormKind};
 pub(crate) use plain::plain_text;
 pub(crate) use read::{control_of, is_on};
 pub use text::{PieceKind, Text, TextPiece};
@@ -139,6 +141,17 @@ pub enum ControlKind {
     Group,
     Citation,
     Equation,
+    /// The fields of forms from before there were content controls.
+    FormText,
+    FormCheckBox,
+    FormDropDown,
+}
+
+impl Control {
+    /// What it answers to: its tag, its title, and its number, which is all that some have.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        [&self.tag, &self.title, &self.id].into_iter().flatten().map(String::as_str)
+    }
 }
 
 /// A field made of `w:fldChar`s. Ends that are missing stand in another paragraph.
@@ -152,6 +165,8 @@ pub struct Field {
     /// As far as it stands in this paragraph.
     pub instruction: String,
     pub locked: bool,
+    /// Of a form.
+    pub form: Option<Box<FormField>>,
 }
 
 /// Where a field that is still open stands.
@@ -311,6 +326,21 @@ impl Paragraph {
             Side::Redline => false,
         };
         mark && self.atoms.iter().all(|atom| !atom.shown(side) || atom.instruction || atom.kind.is_silent())
+    }
+
+    /// What Word draws for the field of a form that an atom begins.
+    pub(crate) fn form_sign(&self, atom: &Atom) -> Option<&str> {
+        let begins = |field: &&Field| {
+            field.begin.and_then(|begin| self.atoms.get(begin)).is_some_and(|known| known.span == atom.span)
+        };
+        let field = self.fields.iter().find(begins).filter(|_| atom.kind == AtomKind::FieldBegin)?;
+        let sign = field.form.as_ref()?.sign()?;
+        // Some programs write the chosen text besides.
+        let shown = field.separate.zip(field.end).is_some_and(|(from, to)| {
+            let result = self.atoms.get(from..to);
+            result.into_iter().flatten().any(|atom| matches!(atom.kind, AtomKind::Text(_)) && !atom.deleted)
+        });
+        (!shown).then_some(sign)
     }
 
     /// Whether nothing would be lost with the paragraph but its mark.

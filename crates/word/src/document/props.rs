@@ -136,7 +136,10 @@ impl RunProps {
             "dstrike" => self.double_strike = Some(child.on()),
             "u" => self.underline = child.val().or(Some("single".to_owned())),
             "color" => {
-                let theme = child.get("themeColor").map(|theme| format!("theme:{theme}"));
+                // A shade of a colour of the theme is another colour: white in shade 80 is grey.
+                let shade = ["themeShade", "themeTint"].map(|name| child.get(name).filter(|by| by != "FF"));
+                let shade: String = shade.into_iter().flatten().map(|by| format!("/{by}")).collect();
+                let theme = child.get("themeColor").map(|theme| format!("theme:{theme}{shade}"));
                 self.color = theme.or_else(|| child.val().map(|color| color.to_ascii_uppercase()));
             }
             "highlight" => self.highlight = child.val(),

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use ooxml::xml::{Node, NodeId, escape_text, ns};
 
-use crate::document::paragraph::{AtomKind, Control, Lock, Paragraph, PieceKind, Text, WrapKind};
+use crate::document::paragraph::{AtomKind, Control, FormField, Lock, Paragraph, PieceKind, Text, WrapKind};
 use crate::edits::kept_marks::{Mark, MarkKind};
 
 /// One paragraph, taken apart.
@@ -209,6 +209,13 @@ impl<'a> Anatomy<'a> {
             .iter()
             .enumerate()
             .filter(move |(_, unit)| unit.text.start < range.end && range.start < unit.text.end)
+    }
+
+    /// The form field that a unit is the sign of.
+    pub(crate) fn form_of(&self, unit: &Unit) -> Option<&FormField> {
+        let field =
+            self.paragraph.fields.iter().find(|field| unit.atom.is_some() && field.begin == unit.atom)?;
+        field.form.as_deref()
     }
 
     /// The unit that shows the character at `offset`.

@@ -8,6 +8,7 @@ mod copies;
 mod math;
 mod moves;
 mod resolve;
+mod ticks;
 mod weave;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -250,7 +251,7 @@ pub(crate) fn plan(view: &View, edit: &ResolveChanges, _cx: &Context) -> Result<
             patch.splice(part, range, with)?;
         }
     }
-    let patch = take_along(view, patch)?;
+    let patch = ticks::settled(view, take_along(view, patch)?)?;
     if let Which::Ids(ids) = &edit.which
         && let Some(missing) = ids.iter().find(|id| !known.contains(*id))
     {

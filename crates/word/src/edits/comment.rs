@@ -8,7 +8,7 @@ mod parts;
 
 use std::collections::BTreeSet;
 
-use edit::{Context, Cut, PartName, Patch, Planned, Refusal, Step};
+use edit::{Context, Cut, Level, Note, PartName, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Document, Node, XmlLimits, escape_attribute, ns};
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,7 @@ pub struct AddComment {
     pub text: String,
 }
 
-/// Answer a comment, or the thread that it is in.
+/// Answer a comment, or the thread that it is in. `comment` is its id, also as `c3` or `[c3]`, or that of its paragraph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplyToComment {
     pub comment: String,
@@ -97,8 +97,9 @@ pub(crate) fn add(view: &View, edit: &AddComment, cx: &Context) -> Result<Planne
 pub(crate) fn reply(view: &View, edit: &ReplyToComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let text = clean("text", &edit.text)?;
     let mut parts = Parts::open(view)?;
-    let thread = parts.thread(&edit.comment)?;
-    let first = thread.first().unwrap_or(&edit.comment);
+    let answered = view.comment_called(&edit.comment)?;
+    let thread = parts.thread(&answered)?;
+    let first = thread.first().unwrap_or(&answered);
     let parent = parts.paragraph_of(first, || new_paragraph_id(view, cx, first))?;
     let stamp = stamp(view, cx);
     let id = stamp.fresh_id().to_string();
@@ -117,7 +118,7 @@ pub(crate) fn reply(view: &View, edit: &ReplyToComment, cx: &Context) -> Result<
         }
     }
     parts.finish(view, &mut patch)?;
-    done(patch, format!("Answer comment {} with comment {id}", edit.comment), id)
+    done(patch, format!("Answer comment {answered} with comment {id}"), id)
 }
 
 /// A mark of another comment behind a mark, and where it goes.
@@ -137,24 +138,43 @@ fn beside(node: Node<'_>, id: &str) -> (usize, String) {
 
 pub(crate) fn resolve(view: &View, edit: &ResolveComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let mut parts = Parts::open(view)?;
-    for comment in parts.thread(&edit.comment)? {
+    let meant = view.comment_called(&edit.comment)?;
+    for comment in parts.thread(&meant)? {
         let paragraph = parts.paragraph_of(&comment, || new_paragraph_id(view, cx, &comment))?;
         parts.record(&paragraph, None, Some(edit.done))?;
     }
     let mut patch = Patch::new();
     parts.finish(view, &mut patch)?;
     let verb = if edit.done { "Resolve" } else { "Reopen" };
-    done(patch, format!("{verb} comment {}", edit.comment), edit.comment.clone())
+    done(patch, format!("{verb} comment {meant}"), meant)
 }
 
 pub(crate) fn delete(view: &View, edit: &DeleteComment, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let mut patch = Patch::new();
-    remove(view, std::slice::from_ref(&edit.comment), &mut patch)?;
-    done(patch, format!("Delete comment {}", edit.comment), edit.comment.clone())
+    let meant = view.comment_called(&edit.comment)?;
+    let gone = remove(view, std::slice::from_ref(&meant), &mut patch)?;
+    let comments = view.comments()?;
+    let of = |id: &str| comments.iter().find(|comment| comment.id == id);
+    let words = of(&meant).map_or_else(String::new, |comment| {
+        format!(" of {}: \"{}\"", comment.author, excerpt(&comment.text))
+    });
+    let mut planned = done(patch, format!("Delete comment {meant}{words}"), meant.clone())?;
+    let answers: Vec<String> = gone
+        .iter()
+        .filter(|id| **id != meant)
+        .filter_map(|id| of(id))
+        .map(|answer| format!("{} of {} (\"{}\")", answer.id, answer.author, excerpt(&answer.text)))
+        .collect();
+    if !answers.is_empty() {
+        let text = format!("with the comment go the answers to it: {}", answers.join(", "));
+        planned.step.notes.push(Note { level: Level::Warning, text });
+    }
+    Ok(planned)
 }
 
-/// Takes comments away with the answers to them and all of them that stands in text which the patch leaves.
-fn remove(view: &View, comments: &[String], patch: &mut Patch) -> Result<(), Refusal> {
+/// Takes comments away with the answers to them and all of them that stands in text which the patch leaves; answers which
+/// they were.
+fn remove(view: &View, comments: &[String], patch: &mut Patch) -> Result<Vec<String>, Refusal> {
     let mut parts = Parts::open(view)?;
     let gone = parts.remove_threads(comments)?;
     for (part, document) in stories(view, &gone)? {
@@ -175,7 +195,8 @@ fn remove(view: &View, comments: &[String], patch: &mut Patch) -> Result<(), Ref
             }
         }
     }
-    parts.finish(view, patch)
+    parts.finish(view, patch)?;
+    Ok(gone)
 }
 
 /// Takes out the comments that nothing refers to any more.
@@ -185,7 +206,10 @@ pub(super) fn remove_all(view: &View, gone: &BTreeSet<Reference>, patch: &mut Pa
     }
     let comments = view.comments()?.into_iter().map(|comment| comment.id);
     let gone: Vec<String> = comments.filter(|id| gone.contains(&(orphans::COMMENT, id.clone()))).collect();
-    if gone.is_empty() { Ok(()) } else { remove(view, &gone, patch) }
+    if !gone.is_empty() {
+        remove(view, &gone, patch)?;
+    }
+    Ok(())
 }
 
 fn done(patch: Patch, summary: String, comment: String) -> Result<Planned<Outcome>, Refusal> {

@@ -6,6 +6,7 @@ use edit::calendar::{Day, MONTHS, WEEKDAYS};
 use edit::{Cut, OrEmpty, Refusal};
 use ooxml::xml::{Attribute, Node, ns};
 
+use super::form;
 use crate::document::paragraph::{Control, ControlKind, Lock};
 use crate::edits::anatomy::word_name;
 
@@ -67,14 +68,10 @@ pub(super) fn choose(list: Option<Node<'_>>, value: &str) -> Result<String, Vec<
 }
 
 pub(super) fn check(name: &str, boxed: Option<Node<'_>>, value: &str) -> Result<Setting, Refusal> {
-    let on = match value.trim().to_lowercase().as_str() {
-        "true" | "yes" | "on" | "1" | "x" | "checked" | "\u{2612}" | "\u{2611}" => true,
-        "false" | "no" | "off" | "0" | "" | "unchecked" | "\u{2610}" => false,
-        _ => {
-            let expected = format!("true or false for the check box `{name}`");
-            return Err(Refusal::invalid("values", format!("`{value}`"), expected));
-        }
-    };
+    let on = form::truth(value).ok_or_else(|| {
+        let expected = format!("true or false for the check box `{name}`");
+        Refusal::invalid("values", format!("`{value}`"), expected)
+    })?;
     let boxed = boxed.ok_or_else(|| Refusal::unsupported(format!("the check box `{name}`")))?;
     let child = |wanted: &str| boxed.elements().find(|child| child.name().local == wanted);
     let mut splices = Vec::new();

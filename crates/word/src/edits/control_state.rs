@@ -35,6 +35,7 @@ pub(crate) fn operate_telling(
     patch: &mut Patch,
 ) -> Result<Vec<Note>, Refusal> {
     let mut splices = Vec::new();
+    let mut tracked_memory = false;
     let base = opened.paragraph.span.start;
     for wrap in &opened.paragraph.wraps {
         let WrapKind::Control(control) = &wrap.kind else { continue };
@@ -44,6 +45,8 @@ pub(crate) fn operate_telling(
         let node = opened.node()?.descendants().find(|n| word_name(n) == "sdt" && n.span().start == at);
         let properties = node.and_then(|node| node.child(ns::W, "sdtPr"));
         let told = Held { control, properties, shown, content }.tell(anatomy, &mut acts, tools)?;
+        tracked_memory |=
+            tools.stamp.is_some() && control.kind == ControlKind::CheckBox && !told.memory.is_empty();
         splices.extend(told.memory);
         splices.extend(told.content);
     }
@@ -68,6 +71,11 @@ pub(crate) fn operate_telling(
     splices.sort_by_key(|(range, _)| (range.start, range.end));
     opened.add_to(patch, splices)?;
     operation.notes.extend(forgetful);
+    if tracked_memory {
+        let text = "the sign of the check box is a tracked change, and what the box is set to is not: until the change is \
+                    decided the box counts as set anew";
+        operation.notes.push(Note { level: Level::Info, text: text.to_owned() });
+    }
     Ok(operation.notes)
 }
 

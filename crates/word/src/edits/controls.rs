@@ -1,4 +1,4 @@
-//! The content controls of a document, as a form to be filled in shows them.
+//! The content controls and form fields of a document, as a form to be filled in shows them.
 //!
 //! A control stands inside a paragraph, or around paragraphs, rows or cells; both are listed, in reading order.
 
@@ -10,7 +10,9 @@ use serde::Serialize;
 
 use crate::ParagraphId;
 use crate::document::index::BoxKind;
-use crate::document::paragraph::{Control, ControlKind, Lock, Paragraph, Side, WrapKind, control_of};
+use crate::document::paragraph::{
+    Control, ControlKind, Field, FormKind, Lock, Paragraph, Side, WrapKind, control_of,
+};
 use crate::document::view::{Place, View};
 use crate::edits::anatomy::word_name;
 use crate::edits::open_paragraph::{OpenParagraph, root_namespaces};
@@ -20,6 +22,9 @@ use crate::edits::open_paragraph::{OpenParagraph, root_namespaces};
 pub struct ListedControl {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// Of a form field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,6 +39,9 @@ pub struct ListedControl {
     pub prompt: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checked: Option<bool>,
+    /// The most characters that it takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest: Option<usize>,
     pub locked: Lock,
     /// Whether it shows data that is kept elsewhere in the file.
     pub bound: bool,
@@ -63,6 +71,14 @@ pub fn controls(view: &View) -> Result<Vec<ListedControl>, Refusal> {
             }
         }
         let source = view.source(place).or_empty();
+        if memchr::memmem::find(&source, b"ffData").is_some() {
+            let paragraph = view.paragraph(place)?;
+            for field in &paragraph.fields {
+                if let Some((start, listed)) = listed_form(view, place, &paragraph, field) {
+                    found.insert((place.part, start), listed);
+                }
+            }
+        }
         if memchr::memmem::find(&source, b"sdtContent").is_none() {
             continue;
         }
@@ -131,6 +147,7 @@ fn listed(
     });
     ListedControl {
         id: control.id.clone(),
+        name: None,
         tag: control.tag.clone(),
         title: control.title.clone(),
         kind: control.kind,
@@ -138,11 +155,59 @@ fn listed(
         text,
         prompt: control.placeholder,
         checked,
+        longest: None,
         locked: control.lock,
         bound: control.bound,
         story: places.first().map(|place| view.story_of(*place).to_string()).or_empty(),
         paragraphs: places.iter().map(|place| view.id(*place)).collect(),
     }
+}
+
+/// A form field, and where it begins.
+fn listed_form(
+    view: &View,
+    place: Place,
+    paragraph: &Paragraph,
+    field: &Field,
+) -> Option<(usize, ListedControl)> {
+    let form = field.form.as_ref()?;
+    let begin = paragraph.atoms.get(field.begin?)?;
+    let choice = |text: &String| Choice { text: text.clone(), value: text.clone() };
+    let (kind, choices, checked, longest) = match &form.kind {
+        FormKind::Text { longest, .. } => (ControlKind::FormText, Vec::new(), None, *longest),
+        FormKind::CheckBox { checked } => (ControlKind::FormCheckBox, Vec::new(), Some(*checked), None),
+        FormKind::DropDown { choices, .. } => {
+            (ControlKind::FormDropDown, choices.iter().map(choice).collect(), None, None)
+        }
+    };
+    let text = match form.sign() {
+        Some(sign) => sign.to_owned(),
+        None => {
+            let from = field.separate.map_or(begin.span.end, |atom| {
+                paragraph.atoms.get(atom).map_or(begin.span.end, |atom| atom.span.end)
+            });
+            let end = field.end.and_then(|end| paragraph.atoms.get(end));
+            text_in(paragraph, &(from..end.map_or(paragraph.content.end, |end| end.span.start)))
+        }
+    };
+    let listed = ListedControl {
+        id: None,
+        name: (!form.name.is_empty()).then(|| form.name.clone()),
+        tag: None,
+        title: None,
+        kind,
+        choices,
+        // An empty field is drawn as five wide blanks.
+        prompt: text.trim().is_empty(),
+        text,
+        checked,
+        longest,
+        locked: if form.enabled { Lock::Open } else { Lock::Content },
+        bound: false,
+        story: view.story_of(place).to_string(),
+        paragraphs: vec![view.id(place)],
+    };
+    Some((begin.span.start, listed))
 }
 
 /// An item of a list; the one without a value is its prompt.

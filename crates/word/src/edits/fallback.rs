@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use edit::{Level, Note, Patch};
+use edit::{Cut, Level, Note, Patch};
 
 use crate::document::index::BoxKind;
 use crate::document::view::View;
@@ -34,12 +34,28 @@ pub(super) fn note(view: &View, patch: &Patch) -> Option<Note> {
     has_copy.then(|| Note { level: Level::Info, text: text.to_owned() })
 }
 
-/// Whether the fallback that follows a text box has the same in it.
+/// Whether the fallback that follows a text box says the same.
 fn is_copied(text: &[u8], rest: &[u8]) -> bool {
     let copy = || {
         let end = memchr::memmem::find(rest, b"AlternateContent>")?;
         let fallback = memchr::memmem::find(rest.get(..end)?, b":Fallback")?;
-        memchr::memmem::find(rest.get(fallback..end)?, text)
+        rest.get(fallback..end)
     };
-    copy().is_some()
+    // Tags may differ: the ids of paragraphs and of revisions are left out in copies.
+    let said = words(text);
+    copy().is_some_and(|copy| !said.is_empty() && memchr::memmem::find(&words(copy), &said).is_some())
+}
+
+/// What stands between the tags.
+fn words(source: &[u8]) -> Vec<u8> {
+    let mut words = Vec::new();
+    let mut rest = source;
+    while let Some(open) = memchr::memchr(b'<', rest) {
+        words.extend_from_slice(rest.part(..open));
+        let behind = rest.part(open..);
+        rest = behind.left(memchr::memchr(b'>', behind).map_or(behind.len(), |close| close + 1));
+    }
+    words.extend_from_slice(rest);
+    words.retain(|byte| !byte.is_ascii_whitespace());
+    words
 }

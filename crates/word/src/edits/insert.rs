@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use edit::{Context, Cut, Level, Note, OrEmpty, Patch, Planned, Refusal, Step};
-use ooxml::xml::ns;
+use ooxml::xml::{Node, ns};
 
 use super::{InsertBesideTable, InsertParagraphs, Markup, Outcome, Position, clean, excerpt, told_of_marks};
 use crate::document::index::digest;
@@ -151,6 +151,10 @@ fn build(
         && beside.is_none()
         && edit.position == Position::After
         && takes_over_mark(view, place, &opened)?;
+    let handing = match at_end {
+        true => Handing::of(&opened, edit.style_source.is_none_or(|source| source == edit.anchor))?,
+        false => Handing::None,
+    };
     let mut bytes = String::new();
     let mut lengths = Vec::new();
     for (text, id) in texts.iter().zip(ids) {
@@ -164,14 +168,29 @@ fn build(
         (None, Position::After) => opened.paragraph.span.end,
     };
     let mut patch = Patch::new();
-    let mut shift = 0;
-    if let (true, Some(stamp)) = (at_end, stamp.as_ref()) {
+    let mut shift = 0isize;
+    if let (false, Some(stamp)) = (handing == Handing::None, stamp.as_ref()) {
         let last = lengths.last().copied().unwrap_or(0);
-        bytes = hand_over_mark(&bytes, last, &opened, stamp)?;
         let ins = format!("<{}ins{}/>", opened.dialect.element, stamp.attributes(&opened.dialect.attribute));
-        let (range, with) = put_in_mark(opened.node()?, &ins, &opened.dialect);
-        shift = with.len() - range.len();
-        opened.add_to(&mut patch, vec![(range, with)])?;
+        let mut splices = vec![put_in_mark(opened.node()?, &ins, &opened.dialect)];
+        bytes = match handing {
+            Handing::AsItIs => {
+                let node = opened.node()?;
+                match node.child(ns::W, "pPr").filter(|_| !is_clean(node)) {
+                    // What is out of order goes along with the mark, and is not there twice.
+                    Some(properties) => {
+                        let new = cloned_properties(node, Some(stamp), &opened.dialect);
+                        splices = vec![(properties.span(), new)];
+                    }
+                    None => splices.extend(renamed_record(node, stamp)),
+                }
+                hand_over_as_it_is(&bytes, last, &opened)?
+            }
+            Handing::Recorded | Handing::None => hand_over_mark(&bytes, last, &opened, stamp)?,
+        };
+        shift = splices.iter().map(|(range, with)| with.len() as isize - range.len() as isize).sum();
+        splices.sort_by_key(|(range, _)| range.start);
+        opened.add_to(&mut patch, splices)?;
     }
     patch.splice(&opened.part, at..at, bytes)?;
     let after = patch.apply(view.content())?;
@@ -180,7 +199,7 @@ fn build(
     let mut labels = Vec::new();
     for (start, text) in lengths.into_iter().zip(texts) {
         let new = next
-            .place_at(&opened.part, at + shift + start + 1)
+            .place_at(&opened.part, at.saturating_add_signed(shift) + start + 1)
             .ok_or_else(|| Refusal::internal("an inserted paragraph cannot be found again"))?;
         paragraphs.push(next.id(new));
         labels.push(typed_label(&next, new, text));
@@ -330,6 +349,68 @@ fn takes_over_mark(view: &View, place: Place, opened: &OpenParagraph) -> Result<
     let mark = &opened.paragraph.mark;
     let section = opened.node()?.child(ns::W, "pPr").and_then(|properties| properties.child(ns::W, "sectPr"));
     Ok(!followed && mark.inserted.is_none() && mark.deleted.is_none() && section.is_none())
+}
+
+/// How the last new paragraph takes over the mark of the anchor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Handing {
+    /// It does not.
+    None,
+    /// With its properties byte for byte, so that they are back when the new text is rejected, whatever somebody else has
+    /// recorded in them.
+    AsItIs,
+    /// With its own, which are a tracked change of those of the anchor.
+    Recorded,
+}
+
+impl Handing {
+    fn of(opened: &OpenParagraph, looks_like_the_anchor: bool) -> Result<Self, Refusal> {
+        let properties = opened.node()?.child(ns::W, "pPr");
+        let has = |name: &str| properties.is_some_and(|properties| properties.child(ns::W, name).is_some());
+        let mark = properties.and_then(|properties| properties.child(ns::W, "rPr"));
+        let recorded = has("pPrChange") || mark.is_some_and(|mark| mark.child(ns::W, "rPrChange").is_some());
+        // A page break before the anchor is one before its copy, too.
+        let clean = is_clean(opened.node()?);
+        Ok(match looks_like_the_anchor && !has("pageBreakBefore") && (clean || !recorded) {
+            true => Self::AsItIs,
+            // A paragraph has room for one record, and the one that it has is somebody's.
+            false if recorded => Self::None,
+            false => Self::Recorded,
+        })
+    }
+}
+
+/// Whether the formatting of a paragraph is written as the schema has it: each property once, and in its order.
+fn is_clean(paragraph: Node<'_>) -> bool {
+    let properties = paragraph.child(ns::W, "pPr");
+    let all = properties
+        .iter()
+        .flat_map(Node::elements)
+        .filter(|child| !matches!(crate::edits::anatomy::word_name(child), "rPr" | "sectPr" | "pPrChange"));
+    all.map(|child| String::from_utf8_lossy(child.source()).into_owned()).collect::<String>()
+        == formatting(paragraph)
+}
+
+/// The record of the anchor's formatting under an id of its own: the old one goes along with the old mark.
+fn renamed_record(paragraph: Node<'_>, stamp: &Stamp) -> Option<(std::ops::Range<usize>, String)> {
+    let record = paragraph.child(ns::W, "pPr")?.child(ns::W, "pPrChange")?;
+    Some((record.attribute(ns::W, "id")?.value_span(), stamp.fresh_id().to_string()))
+}
+
+/// `bytes` with the properties of the anchor in the paragraph that starts at `last`.
+fn hand_over_as_it_is(bytes: &str, last: usize, opened: &OpenParagraph) -> Result<String, Refusal> {
+    let (head, tail) = bytes.split_at(last);
+    let start = tail.find('>').map_or(0, |end| end + 1);
+    let close = format!("</{}pPr>", opened.dialect.element);
+    let own = format!("<{}pPr>", opened.dialect.element);
+    let rest = match tail.part(start..).starts_with(&own) {
+        true => tail.find(&close).map_or(start, |at| at + close.len()),
+        false => start,
+    };
+    let properties = opened.node()?.child(ns::W, "pPr");
+    let properties = properties
+        .map_or_else(String::new, |properties| String::from_utf8_lossy(properties.source()).into_owned());
+    Ok(format!("{head}{}{properties}{}", tail.part(..start), tail.part(rest..)))
 }
 
 /// `bytes` with the mark of the paragraph that starts at `last` made the old one: it is not inserted, and what

@@ -1,7 +1,7 @@
 //! Fields that a rewritten text keeps: where the new text names one, it stays, and the text around it is rewritten.
 //!
-//! A field is named by what it shows, or by `<field/>`, in the order of the old text. One that is not named is left to
-//! the surgeon, who refuses to cut it.
+//! A field is named by what it shows, or by `<field/>`, in the order of the old text. One that is named elsewhere moves,
+//! and one that is not named is left to the surgeon; if he would have to cut it, it goes (`gone_fields`).
 
 use std::ops::Range;
 
@@ -45,27 +45,10 @@ pub(super) fn resolve(
 /// The match and its new text, divided at the fields that stay.
 pub(super) fn divide(anatomy: &Anatomy<'_>, range: &Range<usize>, new: Vec<Tagged>) -> Vec<Segment> {
     let whole: String = new.iter().map(|tagged| tagged.text.as_str()).collect();
-    let mut marked: Vec<Range<usize>> = Vec::new();
-    let mut at = 0;
-    for tagged in &new {
-        let end = at + tagged.text.len();
-        if tagged.marks.role == Some(Role::Field) {
-            marked.push(at..end);
-        }
-        at = end;
-    }
     let mut segments = Vec::new();
     let (mut from, mut to) = (range.start, 0);
-    for field in whole_fields(anatomy, range) {
-        let shown = anatomy.text.part(field.result.clone());
-        let found = match marked.first() {
-            Some(_) => Some(marked.remove(0)),
-            None => {
-                let before = anatomy.text.part(..field.result.start);
-                named(&whole, to, shown, last_word(before))
-            }
-        };
-        let Some(found) = found.filter(|found| found.start >= to) else { continue };
+    for (field, found) in in_order(anatomy, range, &new) {
+        let Some(found) = found else { continue };
         segments.push(Segment {
             old: from..field.result.start,
             new: slice(&new, &(to..found.start)),
@@ -76,6 +59,86 @@ pub(super) fn divide(anatomy: &Anatomy<'_>, range: &Range<usize>, new: Vec<Tagge
     }
     segments.push(Segment { old: from..range.end, new: slice(&new, &(to..whole.len())), field: false });
     segments
+}
+
+/// The fields of a match, each with the place of the new text that names it, as far as they stand in the same order there.
+fn in_order<'a>(
+    anatomy: &'a Anatomy<'_>,
+    range: &Range<usize>,
+    new: &[Tagged],
+) -> Vec<(&'a Field, Option<Range<usize>>)> {
+    let whole: String = new.iter().map(|tagged| tagged.text.as_str()).collect();
+    let mut marked: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    for tagged in new {
+        let end = at + tagged.text.len();
+        if tagged.marks.role == Some(Role::Field) {
+            marked.push(at..end);
+        }
+        at = end;
+    }
+    let mut to = 0;
+    let mut placed = Vec::new();
+    for field in whole_fields(anatomy, range) {
+        let shown = anatomy.text.part(field.result.clone());
+        let found = match marked.first() {
+            Some(_) => Some(marked.remove(0)),
+            None => {
+                let before = anatomy.text.part(..field.result.start);
+                named(&whole, to, shown, last_word(before))
+            }
+        };
+        let found = found.filter(|found| found.start >= to);
+        to = found.as_ref().map_or(to, |found| found.end);
+        placed.push((field, found));
+    }
+    placed
+}
+
+/// Whether a field goes with words that somebody rewrites: it points at something that stands elsewhere. Those that
+/// compute or hold something are only taken away by name.
+fn may_go(field: &Field) -> bool {
+    matches!(&*field.kind, "REF" | "PAGEREF" | "NOTEREF" | "HYPERLINK")
+}
+
+/// Fields that the new text does not have where the old one had them.
+#[derive(Debug, Default)]
+pub(super) struct Misplaced<'a> {
+    /// With the place of the new text that names them, in the order of the new text.
+    pub(super) moved: Vec<(&'a Field, Range<usize>)>,
+    pub(super) unnamed: Vec<&'a Field>,
+}
+
+pub(super) fn misplaced<'a>(anatomy: &'a Anatomy<'_>, range: &Range<usize>, new: &[Tagged]) -> Misplaced<'a> {
+    let whole: String = new.iter().map(|tagged| tagged.text.as_str()).collect();
+    let placed = in_order(anatomy, range, new);
+    let mut taken: Vec<Range<usize>> = placed.iter().filter_map(|(_, found)| found.clone()).collect();
+    let mut misplaced = Misplaced::default();
+    for (field, _) in placed.into_iter().filter(|(_, found)| found.is_none()) {
+        let shown = anatomy.text.part(field.result.clone());
+        let before = last_word(anatomy.text.part(..field.result.start));
+        let mut free = whole.clone();
+        for known in &taken {
+            free.replace_range(known.clone(), &"\0".repeat(known.len()));
+        }
+        match named(&free, 0, shown, before) {
+            Some(found) => {
+                taken.push(found.clone());
+                misplaced.moved.push((field, found));
+            }
+            None if may_go(field) => misplaced.unnamed.push(field),
+            None => {}
+        }
+    }
+    // Words that are quoted to be deleted, and are a field and nothing else.
+    if whole.is_empty() {
+        let alone = |field: &&Field| {
+            field.ends.is_some() && field.result == *range && !range.is_empty() && may_go(field)
+        };
+        misplaced.unnamed.extend(anatomy.fields.iter().find(alone));
+    }
+    misplaced.moved.sort_by_key(|(_, found)| found.start);
+    misplaced
 }
 
 impl Segment {

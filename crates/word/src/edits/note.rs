@@ -1,4 +1,6 @@
-//! Footnotes and endnotes: adding and deleting them. Their texts are paragraphs like all others.
+//! Footnotes and endnotes: adding, rewriting and deleting them. Their texts are paragraphs like all others.
+
+mod names;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -43,7 +45,8 @@ pub struct AddNote {
     pub markup: Markup,
 }
 
-/// Delete a note with its reference. `note` is its id in the file. Tracked, the note stays until its reference goes.
+/// Delete a note with its reference. `note` is its mark (`[^2]`, `2`) or the id of its paragraph. Tracked, the note stays
+/// until its reference goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeleteNote {
     pub kind: NoteKind,
@@ -52,7 +55,8 @@ pub struct DeleteNote {
     pub markup: Markup,
 }
 
-/// Make a note say another text. `note` is its id in the file; words that stay keep their looks.
+/// Make a note say another text. `note` is its mark (`[^2]`, `2`) or the id of its paragraph; words that stay keep their
+/// looks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpdateNote {
     pub kind: NoteKind,
@@ -70,6 +74,7 @@ struct Spelling {
     root: &'static str,
     note: &'static str,
     with_article: &'static str,
+    example: &'static str,
     reference: &'static str,
     mark: &'static str,
     reference_style: &'static str,
@@ -84,6 +89,7 @@ const FOOTNOTE: Spelling = Spelling {
     root: "footnotes",
     note: "footnote",
     with_article: "a footnote",
+    example: "[^2]",
     reference: orphans::FOOTNOTE,
     mark: "footnoteRef",
     reference_style: "FootnoteReference",
@@ -98,6 +104,7 @@ const ENDNOTE: Spelling = Spelling {
     root: "endnotes",
     note: "endnote",
     with_article: "an endnote",
+    example: "[^eii]",
     reference: orphans::ENDNOTE,
     mark: "endnoteRef",
     reference_style: "EndnoteReference",
@@ -160,14 +167,27 @@ pub(crate) fn add(view: &View, edit: &AddNote, cx: &Context) -> Result<Planned<O
         relate(view, &mut patch, &[(part, spelling.relationship, spelling.content_type)])?;
     }
     let summary = format!("Add {} to \"{}\"", spelling.with_article, excerpt(&anatomy.text));
+    // Which mark it gets depends on the notes around it.
+    let mut draft = super::draft::Draft::new(view, edit.markup, cx);
+    draft.apply(&patch)?;
+    let after = draft.view();
+    let made = names::all(after, spelling).into_iter().find(|note| note.id == id);
+    let made = made.ok_or_else(|| Refusal::internal("a new note is not in its part"))?;
+    let outcome = Outcome::Noted {
+        note: made.called(after),
+        paragraph: made.paragraph(after),
+        before: None,
+        after: Some(made.text(after)?),
+    };
     let step = Step { patch, summary, notes: Vec::new() };
-    Ok(Planned { step, outcome: Outcome::Noted { note: id } })
+    Ok(Planned { step, outcome })
 }
 
 pub(crate) fn delete(view: &View, edit: &DeleteNote, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let spelling = edit.kind.spelling();
     let mut patch = Patch::new();
-    if !remove(view, spelling, &|id| id == edit.note, &mut patch)? {
+    let known = names::find(view, spelling, &edit.note)?;
+    if !remove(view, spelling, &|id| id == known.id, &mut patch)? {
         return Err(Refusal::not_found(spelling.note, edit.note.clone()));
     }
     let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
@@ -179,7 +199,7 @@ pub(crate) fn delete(view: &View, edit: &DeleteNote, cx: &Context) -> Result<Pla
         let dialect = Dialect::of(&document.root().namespaces())?;
         let is_reference = |node: &Node<'_>| {
             word_name(node) == spelling.reference
-                && node.value(ns::W, "id").as_deref() == Some(edit.note.as_str())
+                && node.value(ns::W, "id").as_deref() == Some(known.id.as_str())
         };
         for node in document.root().descendants().filter(|node| is_reference(node)) {
             let up = |names: &[&str]| node.ancestors().find(|up| names.contains(&word_name(up)));
@@ -195,35 +215,24 @@ pub(crate) fn delete(view: &View, edit: &DeleteNote, cx: &Context) -> Result<Pla
         }
     }
     let patch = if stays { left } else { orphans::take_along(view, patch.then(&left))? };
-    let summary = format!("Delete {} {}", spelling.note, edit.note);
+    let text = known.text(view)?;
+    let summary = format!("Delete {} {}: \"{}\"", spelling.note, known.called(view), excerpt(&text));
     let step = Step { patch, summary, notes: Vec::new() };
-    Ok(Planned { step, outcome: Outcome::Noted { note: edit.note.clone() } })
+    let outcome = Outcome::Noted {
+        note: known.called(view),
+        paragraph: known.paragraph(view),
+        before: Some(text),
+        after: None,
+    };
+    Ok(Planned { step, outcome })
 }
 
 pub(crate) fn update(view: &View, edit: &UpdateNote, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let spelling = edit.kind.spelling();
-    let missing = || Refusal::NotFound { what: spelling.note, id: edit.note.clone(), nearest: Vec::new() };
     let text = clean("text", &edit.text)?;
-    let known = view.layout().stories.iter().find(|(story, _)| *story == spelling.story);
-    let part = known.map(|(_, part)| part).ok_or_else(missing)?;
-    let blob = view.content().read(part)?.ok_or_else(missing)?;
-    let document = Document::parse(&blob, &XmlLimits::default()).map_err(|error| error.in_part(part))?;
-    let span = document
-        .root()
-        .elements()
-        .find(|node| {
-            word_name(node) == spelling.note
-                && node.value(ns::W, "id").as_deref() == Some(edit.note.as_str())
-                && node.value(ns::W, "type").is_none_or(|kind| kind == "normal")
-        })
-        .map(|node| node.span())
-        .ok_or_else(missing)?;
-    let inside = |place: &crate::document::view::Place| {
-        let paragraph = view.span(*place);
-        span.start <= paragraph.start && paragraph.end <= span.end
-    };
-    let places: Vec<_> = view.story(spelling.story).filter(inside).collect();
-    let first = places.first().copied().ok_or_else(missing)?;
+    let known = names::find(view, spelling, &edit.note)?;
+    let missing = || Refusal::not_found(spelling.note, edit.note.clone());
+    let first = known.places.first().copied().ok_or_else(missing)?;
     let was = view.paragraph(first)?.text(crate::document::paragraph::Side::Final).text;
     let mut texts: Vec<String> = paragraphs_of(&text).into_iter().map(str::to_owned).collect();
     // The blank between the mark and the text is no part of what people quote.
@@ -231,12 +240,26 @@ pub(crate) fn update(view: &View, edit: &UpdateNote, cx: &Context) -> Result<Pla
         let blank = was.cut(..was.len() - was.trim_start().len())?;
         *text = format!("{blank}{}", text.trim_start());
     }
-    let ids: Vec<ParagraphId> = places.iter().map(|place| view.id(*place)).collect();
+    let ids: Vec<ParagraphId> = known.places.iter().map(|place| view.id(*place)).collect();
     let mut draft = super::draft::Draft::new(view, edit.markup, cx);
     super::paragraph_list::say(&mut draft, &ids, &texts, super::paragraph_list::How::Lasting)?;
-    let summary = format!("Set {} {} to \"{}\"", spelling.note, edit.note, excerpt(&text));
+    let (before, called) = (known.text(view)?, known.called(view));
+    let after = names::find(draft.view(), spelling, &called)?.text(draft.view())?;
+    let summary = format!("Set {} {called} to \"{}\"", spelling.note, excerpt(&after));
+    let outcome = Outcome::Noted {
+        note: called,
+        paragraph: known.paragraph(view),
+        before: Some(before),
+        after: Some(after),
+    };
     let step = draft.finish(summary);
-    Ok(Planned { step, outcome: Outcome::Noted { note: edit.note.clone() } })
+    Ok(Planned { step, outcome })
+}
+
+/// The name of a note that outlives edits of the text around it.
+pub(crate) fn lasting(view: &View, kind: NoteKind, name: &str) -> Result<String, Refusal> {
+    let known = names::find(view, kind.spelling(), name)?;
+    Ok(known.paragraph(view).map_or_else(|| name.to_owned(), |id| id.to_string()))
 }
 
 /// A reference and, where the author chose its mark, that mark: it is the rest of the run, and no text of its own.

@@ -37,9 +37,15 @@ pub enum Outcome {
     Commented {
         comment: String,
     },
-    /// The id of the note in the file.
+    /// A note by its mark (`[^2]`), its first paragraph, and what it said and says.
     Noted {
         note: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        paragraph: Option<ParagraphId>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        before: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        after: Option<String>,
     },
     /// The name of the bookmark, or what the link points at.
     Linked {

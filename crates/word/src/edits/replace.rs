@@ -1,16 +1,20 @@
 //! Replacing text inside one paragraph.
 
+use std::ops::Range;
+
 use edit::{Context, Cut, Level, Note, Patch, Planned, Refusal, Step};
 
 use super::{
-    Markup, Outcome, ReplaceText, check_controls, check_expected, clean, excerpt, kept_fields,
-    operate_telling, told_of_marks,
+    Draft, Markup, Outcome, ReplaceText, check_controls, check_expected, clean, excerpt, gone_fields,
+    kept_fields, kept_marks, operate_telling, told_of_marks,
 };
 use crate::document::ids::ParagraphId;
 use crate::document::view::{Place, View};
-use crate::edits::anatomy::Anatomy;
+use crate::edits::anatomy::{Anatomy, Field};
 use crate::edits::emphasis;
+use crate::edits::kept_fields::Misplaced;
 use crate::edits::open_paragraph::{OpenParagraph, stamp};
+use crate::edits::pieces::{PlacedXml, insert_at, insert_tracked};
 use crate::edits::rewrite::Act;
 use crate::edits::roles;
 use crate::edits::surgeon::{Results, Tools};
@@ -92,8 +96,141 @@ fn carry_out(
     let new = ladder::agree(new, &tags::strip(&old), matched, before);
     roles::check_headers(&new, before)?;
     let new = roles::dress(view, place, new, behind, Some((before, &hit.range)));
+    let target = Target { place: (view, place), opened, anatomy, range: &hit.range, found };
+    let misplaced = match results {
+        Results::Rewritten => kept_fields::misplaced(anatomy, &hit.range, &new),
+        Results::Kept => Misplaced::default(),
+    };
+    let mut refused = None;
+    if misplaced.moved.is_empty() {
+        match rewritten(&target, edit, new.clone(), results, cx) {
+            Err(refusal @ Refusal::Unsafe { .. }) if !misplaced.unnamed.is_empty() => refused = Some(refusal),
+            planned => return planned,
+        }
+    } else if let Ok(planned) = rearranged(&target, edit, &new, &misplaced.moved, &[], cx) {
+        return Ok(planned);
+    }
+    rearranged(&target, edit, &new, &misplaced.moved, &misplaced.unnamed, cx)
+        .map_err(|refusal| refused.unwrap_or(refusal))
+}
+
+/// A stretch of a paragraph that is rewritten.
+struct Target<'a> {
+    place: (&'a View, Place),
+    opened: &'a OpenParagraph,
+    anatomy: &'a Anatomy<'a>,
+    range: &'a Range<usize>,
+    found: &'a accents::RespelledHit,
+}
+
+/// The rewrite in strokes: fields that move or go are taken out, the rest is rewritten, and those that move are put in.
+fn rearranged(
+    target: &Target<'_>,
+    edit: &ReplaceText,
+    new: &[Tagged],
+    moved: &[(&Field, Range<usize>)],
+    unnamed: &[&Field],
+    cx: &Context,
+) -> Result<Planned<Outcome>, Refusal> {
+    let Target { place: (view, _), opened, anatomy, range, found } = *target;
+    let mut draft = Draft::new(view, edit.markup, cx);
+    let going: Vec<&Field> = moved.iter().map(|(field, _)| *field).chain(unnamed.iter().copied()).collect();
+    let removed = gone_fields::remove(opened, anatomy, &going, draft.stamp().as_ref())?;
+    let mut patch = Patch::new();
+    opened.add_to(&mut patch, removed.splices)?;
+    draft.apply(&patch)?;
+    let (rest, shorter) = gone_fields::without(&anatomy.text, range, &going)?;
+    let mut left: Vec<Tagged> = Vec::new();
+    let mut from = 0;
+    let length = new.iter().map(|tagged| tagged.text.len()).sum();
+    for (_, named) in moved {
+        left.extend(kept_marks::slice(new, &(from..named.start)));
+        from = named.end;
+    }
+    left.extend(kept_marks::slice(new, &(from..length)));
+    let again = Reopened::open(draft.view(), edit.paragraph, &rest)?;
+    let target = Target {
+        place: (draft.view(), again.place),
+        opened: &again.opened,
+        anatomy: &again.anatomy()?,
+        range: &shorter,
+        found,
+    };
+    let Planned { step, outcome } = rewritten(&target, edit, left, Results::Rewritten, cx)?;
+    let Outcome::Replaced { after: mut text, .. } = outcome else {
+        return Err(Refusal::internal("a rewrite with another outcome"));
+    };
+    draft.apply(&step.patch)?;
+    // From the last to the first, so that places further in front stay where they are.
+    let mut shifts = Vec::new();
+    let mut lost = 0;
+    for (field, named) in moved {
+        shifts.push((range.start + named.start - lost, anatomy.text.cut(field.result.clone())?));
+        lost += named.len();
+    }
+    for ((at, shown), copy) in shifts.into_iter().zip(&removed.copies).rev() {
+        let again = Reopened::open(draft.view(), edit.paragraph, &text)?;
+        let splices = match draft.stamp() {
+            None => insert_at(&again.opened, &again.anatomy()?, &[PlacedXml::mark(at, copy)]),
+            Some(stamp) => insert_tracked(&again.opened, &again.anatomy()?, at, copy, &stamp),
+        };
+        let mut patch = Patch::new();
+        again.opened.add_to(&mut patch, splices)?;
+        draft.apply(&patch)?;
+        text.insert_str(at, shown);
+    }
+    let mut notes = step.notes;
+    for field in unnamed {
+        let shown = anatomy.text.cut(field.result.clone())?;
+        let text =
+            format!("the new text does not name `{shown}`, so {} went with the old text", field.named());
+        notes.push(Note { level: Level::Warning, text });
+    }
     let whole: String = new.iter().map(|tagged| tagged.text.as_str()).collect();
-    let segments = kept_fields::divide(anatomy, &hit.range, new);
+    let matched = anatomy.text.cut(range.clone())?;
+    let summary = format!("Replace \"{}\" with \"{}\"", excerpt(matched), excerpt(&whole));
+    let Step { patch, .. } = draft.finish(String::new());
+    Ok(Planned {
+        step: Step { patch, summary, notes },
+        outcome: Outcome::Replaced { paragraph: edit.paragraph, before: anatomy.text.clone(), after: text },
+    })
+}
+
+/// The paragraph between two strokes.
+struct Reopened {
+    place: Place,
+    opened: OpenParagraph,
+    text: String,
+}
+
+impl Reopened {
+    /// It has to say `text`, with or without the marks of notes and comments.
+    fn open(view: &View, paragraph: ParagraphId, text: &str) -> Result<Self, Refusal> {
+        let place = view.find(paragraph)?;
+        let opened = OpenParagraph::open(view, place)?;
+        let known = opened.text() == text || opened.bare_anatomy()?.text == text;
+        match known {
+            true => Ok(Self { place, opened, text: text.to_owned() }),
+            false => Err(Refusal::internal("a paragraph says something else after a field was taken out")),
+        }
+    }
+
+    fn anatomy(&self) -> Result<Anatomy<'_>, Refusal> {
+        if self.opened.text() == self.text { self.opened.anatomy() } else { self.opened.bare_anatomy() }
+    }
+}
+
+fn rewritten(
+    target: &Target<'_>,
+    edit: &ReplaceText,
+    new: Vec<Tagged>,
+    results: Results,
+    cx: &Context,
+) -> Result<Planned<Outcome>, Refusal> {
+    let Target { place: (view, place), opened, anatomy, range, found } = *target;
+    let matched = anatomy.text.cut(range.clone())?;
+    let whole: String = new.iter().map(|tagged| tagged.text.as_str()).collect();
+    let segments = kept_fields::divide(anatomy, range, new);
     let mut acts: Vec<Act> = Vec::new();
     for segment in &segments {
         acts.extend(segment.acts(anatomy, &whole, &|token| found.key(token))?);
@@ -108,7 +245,7 @@ fn carry_out(
         Act::Keep { .. } | Act::Cut { .. } => None,
     });
     let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
-    let after = after(&anatomy.text, hit, &acts);
+    let after = after(&anatomy.text, range, &acts);
     let tools = Tools { dialect: &opened.dialect, stamp: stamp.as_ref(), results };
     let mut patch = Patch::new();
     let mut notes = operate_telling((view, place), opened, anatomy, acts, tools, &mut patch)?;
@@ -120,7 +257,7 @@ fn carry_out(
             "the blank line is two line breaks in the same paragraph; insert paragraphs to have new ones";
         notes.push(Note { level: Level::Info, text: text.to_owned() });
     }
-    let summary = format!("Replace \"{}\" with \"{}\"", excerpt(matched), excerpt(&tags::strip(&edit.new)));
+    let summary = format!("Replace \"{}\" with \"{}\"", excerpt(matched), excerpt(&whole));
     Ok(Planned {
         step: Step { patch, summary, notes },
         outcome: Outcome::Replaced { paragraph: edit.paragraph, before: anatomy.text.clone(), after },
@@ -182,8 +319,8 @@ fn clear_highlight(acts: &mut [Act]) {
     }
 }
 
-fn after(text: &str, hit: &Hit, acts: &[Act]) -> String {
-    let mut after = text.part(..hit.range.start).to_owned();
+fn after(text: &str, range: &Range<usize>, acts: &[Act]) -> String {
+    let mut after = text.part(..range.start).to_owned();
     for act in acts {
         match act {
             Act::Keep { old, .. } => after.push_str(text.part(old.clone())),
@@ -191,6 +328,6 @@ fn after(text: &str, hit: &Hit, acts: &[Act]) -> String {
             Act::Cut { .. } => {}
         }
     }
-    after.push_str(text.part(hit.range.end..));
+    after.push_str(text.part(range.end..));
     after
 }

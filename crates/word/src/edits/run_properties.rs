@@ -189,6 +189,12 @@ impl RunProperties {
         changed
     }
 
+    /// Who made the formatting change that is recorded here, if it is somebody else: there is room for one record, so what
+    /// is formatted now becomes part of that change.
+    pub(crate) fn recorded_by_another(&self, stamp: &Stamp) -> Option<String> {
+        another_author(self.change.as_deref()?, stamp)
+    }
+
     /// The element, or nothing if it would be empty.
     pub(crate) fn write(&self, dialect: &Dialect) -> String {
         if self.is_empty() {
@@ -210,4 +216,19 @@ impl RunProperties {
         sort(Parent::Run, &mut children, |(name, _)| name);
         children.iter().map(|(_, source)| source.as_str()).collect()
     }
+}
+
+/// Whose record this is, if it is not of whoever the stamp is of.
+pub(crate) fn another_author(record: &str, stamp: &Stamp) -> Option<String> {
+    let tag = record.split('>').next().unwrap_or(record);
+    let author = crate::document::names::attribute(tag.as_bytes(), "author")?.into_owned();
+    (author != stamp.author).then_some(author)
+}
+
+/// What is to be said where formatting becomes part of a change of somebody else.
+pub(crate) fn told_of_record(author: &str) -> String {
+    format!(
+        "some of the text has a tracked formatting change of {author} already, and Word keeps one record for each: the new \
+         formatting is part of that change, and is taken back with it alone; accept or reject it first to have both apart"
+    )
 }

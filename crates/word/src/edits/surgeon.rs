@@ -6,7 +6,7 @@
 mod slots;
 mod write;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use edit::{Cut, Level, Note, Refusal};
@@ -16,7 +16,7 @@ use crate::document::stamp::Stamp;
 use crate::edits::anatomy::{Anatomy, Field, Shape, Unit};
 use crate::edits::dialect::Dialect;
 use crate::edits::rewrite::{Act, Place};
-use crate::edits::run_properties::RunProperties;
+use crate::edits::run_properties::{RunProperties, told_of_record};
 use crate::text::tags::Marks;
 
 pub(crate) use slots::mark_properties;
@@ -64,7 +64,8 @@ pub(crate) fn operate(anatomy: &Anatomy<'_>, acts: &[Act], tools: Tools<'_>) -> 
     if let (Results::Kept, Some(why)) = (tools.results, computed.first()) {
         return Err(Refusal::Unsafe { why: why.clone(), instead: Some(safe_span(anatomy, &whole)) });
     }
-    let notes = computed.into_iter().map(|text| Note { level: Level::Warning, text }).collect();
+    let said = computed.into_iter().chain(work.shared_records());
+    let notes = said.map(|text| Note { level: Level::Warning, text }).collect();
     let mut splices = write::write(&work);
     splices.sort_by_key(|(range, _)| (range.start, range.end));
     Ok(Operation { splices, notes })
@@ -128,6 +129,9 @@ impl Work<'_> {
                 if !whole {
                     return Err(no_text(self.anatomy, &unit, &self.whole));
                 }
+                if self.anatomy.form_of(&unit).is_some() {
+                    return Err(no_text(self.anatomy, &unit, &self.whole));
+                }
                 let shown = self.anatomy.text.cut(unit.text.clone())?;
                 return Err(Refusal::Unsafe {
                     why: format!("it would delete {shown}, which is no text"),
@@ -173,6 +177,20 @@ impl Work<'_> {
         Ok(())
     }
 
+    /// Whose records of formatting get more to cover, in words.
+    fn shared_records(&self) -> Vec<String> {
+        let mut authors = BTreeSet::new();
+        for (run, units) in &self.runs {
+            let mut changes = units.values().flat_map(|unit| &unit.changes);
+            if let (Some(run), Some(stamp)) = (self.anatomy.runs.get(*run), self.tools.stamp)
+                && changes.any(|(_, fate)| matches!(fate, Fate::Restyle(_)))
+            {
+                authors.extend(RunProperties::of_run(run.node).recorded_by_another(stamp));
+            }
+        }
+        authors.iter().map(|author| told_of_record(author)).collect()
+    }
+
     /// What is written into results of fields, in words.
     fn computed(&self) -> Vec<String> {
         let mut found = Vec::new();
@@ -195,6 +213,18 @@ impl Work<'_> {
 /// What a page prints for a picture, an equation or a note is a sign for it, not its text.
 fn no_text(anatomy: &Anatomy<'_>, unit: &Unit, about: &Range<usize>) -> Refusal {
     let shown = anatomy.text.part(unit.text.clone());
+    if let Some(form) = anatomy.form_of(unit) {
+        return Refusal::Unsafe {
+            why: format!(
+                "{shown} is what the form field `{}` is set to, and no text of the paragraph",
+                form.name
+            ),
+            instead: Some(format!(
+                "fill `{}` (apply_template, word fill), or edit the text beside it",
+                form.name
+            )),
+        };
+    }
     Refusal::Unsafe {
         why: format!("{shown} only stands for what is there; its words are no text of the paragraph"),
         instead: Some(safe_span(anatomy, about)),

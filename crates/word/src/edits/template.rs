@@ -1,4 +1,4 @@
-//! Filling a template: placeholders in the text, and content controls by tag or title.
+//! Filling a template: placeholders in the text, content controls by tag, title or id, and form fields by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -9,10 +9,11 @@ use ooxml::xml::{Node, Tree, XmlLimits, ns};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
+use super::form::{self, Filling};
 use super::{Markup, Outcome, clean, control, paragraph_list};
 use crate::ParagraphId;
 use crate::document::index::BoxKind;
-use crate::document::paragraph::{ControlKind, Paragraph, Wrap, WrapKind, control_of};
+use crate::document::paragraph::{ControlKind, FormKind, Paragraph, Wrap, WrapKind, control_of};
 use crate::document::stamp::Stamp;
 use crate::document::view::{Place, View};
 use crate::edits::Draft;
@@ -25,8 +26,8 @@ use crate::edits::run_properties::RunProperties;
 use crate::edits::surgeon::{Results, Tools, operate};
 use crate::text::tags::{self, Marks, Tagged};
 
-/// Fill `{{name}}` in the text of every story, and content controls whose tag or title is a name. Values are
-/// plain text; a line end becomes a line break, and a blank line in a rich text control around paragraphs starts a
+/// Fill `{{name}}` in the text of every story, content controls whose tag, title or id is a name, and form fields. Values
+/// are plain text; a line end becomes a line break, and a blank line in a rich text control around paragraphs starts a
 /// new paragraph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FillTemplate {
@@ -60,7 +61,8 @@ pub(crate) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
         let paragraph = view.paragraph(place)?;
         let text = paragraph.text(crate::Side::Final).text;
         let has_control = paragraph.wraps.iter().any(|wrap| matches!(wrap.kind, WrapKind::Control(_)));
-        if !has_control && !text.contains("{{") {
+        let has_form = paragraph.fields.iter().any(|field| field.form.is_some());
+        if !has_control && !has_form && !text.contains("{{") {
             continue;
         }
         let opened = OpenParagraph::open(view, place)?;
@@ -97,8 +99,8 @@ pub(crate) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
         notes.push(Note { level: Level::Warning, text });
     }
     if filled.keys().any(|name| stated.contains(name)) {
-        let text = "what a check box or a date control stores is no tracked change: rejecting brings back the text it \
-                    shows, not the value behind it";
+        let text = "what a check box, a list or a date control stores is no tracked change: rejecting brings back the \
+                    text, not the value behind it";
         notes.push(Note { level: Level::Warning, text: text.to_owned() });
     }
     let summary = format!("Fill {places} place{} of the template", if places == 1 { "" } else { "s" });
@@ -109,14 +111,17 @@ pub(crate) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
 fn stated(view: &View, values: &BTreeMap<&str, String>) -> Result<BTreeSet<String>, Refusal> {
     let mut found = BTreeSet::new();
     for place in view.places() {
-        for wrap in &view.paragraph(place)?.wraps {
+        let paragraph = view.paragraph(place)?;
+        for wrap in &paragraph.wraps {
             let WrapKind::Control(control) = &wrap.kind else { continue };
             if matches!(control.kind, ControlKind::CheckBox | ControlKind::Date) {
-                let names = [control.tag.as_deref(), control.title.as_deref()];
-                let named = names.into_iter().flatten().find(|name| values.contains_key(*name));
+                let named = control.names().find(|name| values.contains_key(*name));
                 found.extend(named.map(str::to_owned));
             }
         }
+        let forms = paragraph.fields.iter().filter_map(|field| field.form.as_ref());
+        let stored = forms.filter(|form| !matches!(form.kind, FormKind::Text { .. }));
+        found.extend(stored.map(|form| form.name.clone()).filter(|name| values.contains_key(name.as_str())));
     }
     Ok(found)
 }
@@ -133,10 +138,7 @@ fn fill(
     let mut splices: Vec<(Range<usize>, String)> = Vec::new();
     for wrap in &opened.paragraph.wraps {
         let WrapKind::Control(control) = &wrap.kind else { continue };
-        let names = [control.tag.as_deref(), control.title.as_deref()];
-        let Some(name) = names.into_iter().flatten().find(|name| values.contains_key(*name)) else {
-            continue;
-        };
+        let Some(name) = control.names().find(|name| values.contains_key(*name)) else { continue };
         let Some(value) = values.get(name) else { continue };
         check_inner(&opened.paragraph, wrap, name)?;
         let base = opened.paragraph.span.start;
@@ -154,6 +156,25 @@ fn fill(
             Some(range) => jobs.push((range, value.clone())),
             None => splices.extend(first_content(opened, properties, content, value, stamp)),
         }
+    }
+    for field in &opened.paragraph.fields {
+        let Some(form) = &field.form else { continue };
+        let Some(value) = values.get(form.name.as_str()) else { continue };
+        match form::fill(opened, &anatomy, field, form, value)? {
+            Filling::Text(range, text) => jobs.push((range, text)),
+            Filling::Bytes(bytes) => splices.extend(bytes),
+            Filling::Run(at, run) => {
+                let run = match stamp {
+                    Some(stamp) => {
+                        let dialect = &opened.dialect;
+                        dialect.wrap("ins", &stamp.attributes(&dialect.attribute), &run)
+                    }
+                    None => run,
+                };
+                splices.push((at..at, run));
+            }
+        }
+        *filled.count.entry(form.name.clone()).or_default() += 1;
     }
     for found in PLACEHOLDER.iter().flat_map(|placeholder| placeholder.captures_iter(&anatomy.text)) {
         let (Some(whole), Some(name)) = (found.get(0), found.get(1)) else { continue };
@@ -266,8 +287,7 @@ fn fill_blocks(
             let bytes = part.blob.slice(props.clone());
             let scope = part.numbered_scope(block.scope);
             let Ok(control) = control_of(&bytes, &scope) else { continue };
-            let names = [control.tag.as_deref(), control.title.as_deref()];
-            let name = names.into_iter().flatten().find_map(|name| values.get_key_value(name));
+            let name = control.names().find_map(|name| values.get_key_value(name));
             let Some((name, value)) = name else { continue };
             let paragraphs = part.paragraphs.boxed.iter().enumerate();
             let inside =

@@ -3,6 +3,7 @@
 //! Text is never rewritten: runs are cut where the formatting changes, and properties are put where the schema
 //! wants them.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use edit::{Context, Level, OrEmpty, Patch, Planned, Refusal};
@@ -24,7 +25,7 @@ use crate::edits::dialect::Dialect;
 use crate::edits::marks::{self, inside_start};
 use crate::edits::open_paragraph::{OpenParagraph, stamp};
 use crate::edits::outcome::Answer;
-use crate::edits::run_properties::RunProperties;
+use crate::edits::run_properties::{RunProperties, another_author, told_of_record};
 use crate::edits::schema::Parent;
 use crate::edits::{Markup, Outcome, check_controls};
 
@@ -63,6 +64,7 @@ pub(crate) fn plan(
     }
     let stamp = (markup == Markup::Tracked).then(|| stamp(draft.view(), cx));
     let mut patch = Patch::new();
+    let mut shared = BTreeSet::new();
     for stretch in &ground.stretches {
         check_controls(draft.view(), stretch.place)?;
         let opened = draft.open(stretch.place)?;
@@ -71,9 +73,12 @@ pub(crate) fn plan(
             false => &want,
         };
         if want.is_about_characters() {
-            characters(&mut patch, &opened, stretch, want, stamp.as_ref())?;
+            characters(&mut patch, &opened, stretch, want, stamp.as_ref(), &mut shared)?;
         }
-        properties(&mut patch, draft.view(), &opened, stretch, want, stamp.as_ref())?;
+        properties(&mut patch, draft.view(), &opened, stretch, want, stamp.as_ref(), &mut shared)?;
+    }
+    for author in shared {
+        draft.note(Level::Warning, told_of_record(&author));
     }
     let numbered = ground.stretches.iter().filter(|stretch| counted(draft.view(), stretch.place)).count();
     if numbered > 0 {
@@ -273,6 +278,7 @@ fn characters(
     stretch: &Stretch,
     want: &Want<'_>,
     stamp: Option<&Stamp>,
+    shared: &mut BTreeSet<String>,
 ) -> Result<(), Refusal> {
     let (text, dialect, node) = (plain_text(&opened.paragraph), &opened.dialect, opened.node()?);
     let (paragraph, base) = (&opened.paragraph, opened.paragraph.span.start);
@@ -302,6 +308,7 @@ fn characters(
             continue;
         }
         if let Some(stamp) = stamp {
+            shared.extend(old.recorded_by_another(stamp));
             new = new.recorded(&old, stamp, dialect);
         }
         let written = new.write(dialect);
@@ -347,6 +354,7 @@ fn properties(
     stretch: &Stretch,
     want: &Want<'_>,
     stamp: Option<&Stamp>,
+    shared: &mut BTreeSet<String>,
 ) -> Result<(), Refusal> {
     let (dialect, node) = (&opened.dialect, opened.node()?);
     let old = node.child(ns::W, "pPr");
@@ -364,6 +372,9 @@ fn properties(
         now != *new
     });
     let formatting = changes.iter().any(|(name, _)| *name != "rPr");
+    if let (Some(stamp), Some(record)) = (stamp.filter(|_| formatting), child("pPrChange")) {
+        shared.extend(another_author(&String::from_utf8_lossy(record.source()), stamp));
+    }
     if let Some(stamp) = stamp.filter(|_| formatting && child("pPrChange").is_none()) {
         changes.push(("pPrChange", Some(marks::record(&marks::formatting(node), stamp, dialect))));
     }

@@ -18,6 +18,7 @@ use crate::document::span::Span;
 use crate::document::view::{Place, View};
 use crate::edits::outcome::{Answer, Hit};
 use crate::text::accents::Literal;
+use crate::text::tokens::cuts_a_picture;
 use crate::text::wildcards::{Pattern, Replacement};
 
 /// A query ready to search with.
@@ -197,6 +198,9 @@ pub(crate) fn matches(
     for stretch in &ground.stretches {
         let text = searchable(view, stretch.place)?;
         let mut found = matcher.find(&text, with)?;
+        found.retain(|found| {
+            ![found.range.start, found.range.end].iter().any(|at| cuts_a_picture(&text, *at))
+        });
         found
             .retain(|found| stretch.range.start <= found.range.start && found.range.end <= stretch.range.end);
         found.truncate(most - count);

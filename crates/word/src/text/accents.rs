@@ -14,6 +14,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::text::ladder::{self, Hit, Quoted, Rung};
+use crate::text::tokens::{cuts_a_picture, picture_at};
 
 /// Whether a character only goes with the one in front of it.
 pub(crate) fn is_mark(character: char) -> bool {
@@ -40,12 +41,20 @@ impl RespelledHit {
 /// The one place where `wanted` stands in `text`, as [`ladder::find`] finds it, with its own accents or else with
 /// others.
 pub(crate) fn find(text: &str, wanted: &str, within: &str) -> Result<RespelledHit, Refusal> {
-    match ladder::find(text, wanted, within) {
-        Ok(hit) => Ok(RespelledHit { hit, respelled: false }),
+    let found = match ladder::find(text, wanted, within) {
+        Ok(hit) => RespelledHit { hit, respelled: false },
         Err(refusal @ Refusal::NotFound { .. }) => {
-            find_respelled(text, wanted, within).unwrap_or(Err(refusal))
+            find_respelled(text, wanted, within).unwrap_or(Err(refusal))?
         }
-        Err(refusal) => Err(refusal),
+        Err(refusal) => return Err(refusal),
+    };
+    let Range { start, end } = found.hit.range;
+    match [start, end].into_iter().find(|at| cuts_a_picture(text, *at)) {
+        None => Ok(found),
+        Some(at) => Err(Refusal::Unsafe {
+            why: format!("it would cut into {}, which is one character", picture_at(text, at)),
+            instead: Some("quote the character whole".to_owned()),
+        }),
     }
 }
 

@@ -14,6 +14,7 @@ use crate::document::view::{Place, View};
 use crate::text::accents::{Literal, is_mark};
 use crate::text::ladder::quote;
 use crate::text::read::Stories;
+use crate::text::tokens::cuts_a_picture;
 use crate::text::wildcards::Pattern;
 
 /// A compiled pattern may take this much memory; beyond it is refused.
@@ -317,6 +318,11 @@ fn regex(pattern: &str, source: &str, search: &Search) -> Result<Regex, Refusal>
 }
 
 fn matches(matcher: &Matcher, text: &str, take: &mut dyn FnMut(Range<usize>)) -> Result<(), Refusal> {
+    let mut take = |found: Range<usize>| {
+        if ![found.start, found.end].into_iter().any(|at| cuts_a_picture(text, at)) {
+            take(found);
+        }
+    };
     match matcher {
         Matcher::Literal(literal) => literal.find(text).into_iter().for_each(take),
         Matcher::Regex(regex) => regex.find_iter(text).for_each(|found| take(found.range())),

@@ -6,7 +6,7 @@ use crate::document::view::View;
 
 /// The text of a paragraph as a caller quotes it.
 pub(crate) fn shown_text(view: &View, paragraph: &Paragraph) -> Text {
-    paragraph.text_with(Side::Final, |atom| marker_text(view, atom))
+    paragraph.text_with(Side::Final, |atom| marker_text(view, paragraph, atom))
 }
 
 /// A short name for what a paragraph says, to be given back as [`Expect`](crate::Expect).
@@ -20,12 +20,17 @@ pub(crate) fn excerpt(text: &str) -> String {
 }
 
 /// What a reader is shown, and a caller quotes, in the place of an atom that has no characters.
-fn marker_text(view: &View, atom: &Atom) -> Option<String> {
-    marker(view, atom, Side::Final).map(|(_, text)| text)
+fn marker_text(view: &View, paragraph: &Paragraph, atom: &Atom) -> Option<String> {
+    marker(view, paragraph, atom, Side::Final).map(|(_, text)| text)
 }
 
 /// What stands for an atom that has no characters, and for notes and comments a key to sort them by.
-pub(crate) fn marker(view: &View, atom: &Atom, side: Side) -> Option<(Option<(u8, usize)>, String)> {
+pub(crate) fn marker(
+    view: &View,
+    paragraph: &Paragraph,
+    atom: &Atom,
+    side: Side,
+) -> Option<(Option<(u8, usize)>, String)> {
     match &atom.kind {
         AtomKind::FootnoteReference { id, .. } => {
             let note = view.note_numbers().footnote(id)?;
@@ -38,6 +43,7 @@ pub(crate) fn marker(view: &View, atom: &Atom, side: Side) -> Option<(Option<(u8
         AtomKind::CommentReference { id } => {
             Some((Some((2, id.parse().unwrap_or(usize::MAX))), format!("[c{id}]")))
         }
+        AtomKind::FieldBegin => Some((None, paragraph.form_sign(atom)?.to_owned())),
         AtomKind::Drawing { text_box: true, .. } => None,
         AtomKind::Drawing { alt, .. } if alt.is_empty() => Some((None, "[image]".to_owned())),
         AtomKind::Drawing { alt, .. } => Some((None, format!("[image: {alt}]"))),

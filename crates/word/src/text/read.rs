@@ -353,7 +353,7 @@ impl<'v> Reader<'v> {
         let resolved = self.looks.paragraph(place);
         let (mut marks, side) = (Vec::new(), self.side);
         let text = paragraph.text_with(side, |atom| {
-            let (key, mark) = marker(view, atom, side)?;
+            let (key, mark) = marker(view, &paragraph, atom, side)?;
             if let Some(key) = key {
                 marks.push((key, (mark.clone(), atom.kind.clone())));
             }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use edit::Cut;
 use imara_diff::{Algorithm, Diff, InternedInput};
-use unicode_segmentation::UnicodeSegmentation;
+use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
 /// A stretch that both texts share, or one that differs. In token numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +58,28 @@ fn plain_tokens(text: &[u8]) -> Vec<Range<usize>> {
         start += length;
     }
     tokens
+}
+
+/// Whether `at` lies inside what is drawn as one picture: a family, a flag, a hand with its colour. What else Unicode
+/// counts as one character people do take apart: an accent, a vowel sign.
+pub(crate) fn cuts_a_picture(text: &str, at: usize) -> bool {
+    const JOINER: char = '\u{200D}';
+    let is_flag = |c: char| ('\u{1F1E6}'..='\u{1F1FF}').contains(&c);
+    let (Some(before), Some(behind)) = (text.get(..at), text.get(at..)) else { return false };
+    let (Some(last), Some(next)) = (before.chars().next_back(), behind.chars().next()) else { return false };
+    let bound = match (last, next) {
+        (last, JOINER) => !last.is_alphanumeric(),
+        (_, '\u{FE0E}' | '\u{FE0F}' | '\u{1F3FB}'..='\u{1F3FF}') => true,
+        (last, next) => last == JOINER || is_flag(last) && is_flag(next),
+    };
+    bound && GraphemeCursor::new(at, text.len(), true).is_boundary(text, 0) == Ok(false)
+}
+
+/// The whole picture that a place in the text is in or before.
+pub(crate) fn picture_at(text: &str, at: usize) -> &str {
+    let from =
+        (0..=at).rev().find(|at| text.is_char_boundary(*at) && !cuts_a_picture(text, *at)).unwrap_or(0);
+    text.get(from..).and_then(|rest| rest.graphemes(true).next()).unwrap_or("")
 }
 
 pub(crate) fn is_word(token: &str) -> bool {

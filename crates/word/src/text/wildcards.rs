@@ -91,11 +91,15 @@ impl Pattern {
     }
 }
 
+/// What a reader counts as one: a flag, a picture of several, or a character.
+const ONE: &str = "(?:\\p{RI}{2}|\\p{ExtPict}[\\x{FE0F}\\x{1F3FB}-\\x{1F3FF}]*(?:\\x{200D}\\p{ExtPict}[\\x{FE0F}\\x{1F3FB}-\\x{1F3FF}]*)*|.)";
+
 fn to_regex(items: &[Item], out: &mut String) {
     for item in items {
         match &item.what {
             What::Literal(c) => out.push_str(&regex::escape(c.encode_utf8(&mut [0; 4]))),
-            What::Any => out.push('.'),
+            // `*` takes any characters there are, whole ones or not.
+            What::Any => out.push_str(if item.most.is_none() { "." } else { ONE }),
             What::Set { negated, ranges } => {
                 out.push_str(if *negated { "[^" } else { "[" });
                 for (low, high) in ranges {

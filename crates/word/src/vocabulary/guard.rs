@@ -122,7 +122,8 @@ fn replaced(view: &View, edit: &Edit) -> Result<Vec<Span>, Refusal> {
         Edit::ResolveComment(edit) => Some(&edit.comment),
         _ => None,
     };
-    for comment in view.comments()?.iter().filter(|known| Some(&known.id) == comment) {
+    let comment = comment.map(|name| view.comment_called(name)).transpose()?;
+    for comment in view.comments()?.iter().filter(|known| Some(&known.id) == comment.as_ref()) {
         for place in &comment.places {
             if let Some(part) = view.part_of(*place) {
                 spans.push(Span::new(part, view.span(*place)));

@@ -54,6 +54,14 @@ pub enum Tracking {
     AsAsked,
 }
 
+/// How a request stands to what the author of the file switched on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Standing {
+    pub tracking: Tracking,
+    /// Protection is set aside.
+    pub override_protection: bool,
+}
+
 #[derive(Debug, Clone)]
 pub struct EditRequest<E> {
     pub edits: Vec<E>,
@@ -87,6 +95,12 @@ impl<E> EditRequest<E> {
             request: None,
             asked_print: None,
         }
+    }
+
+    #[must_use]
+    pub fn standing(self, standing: Standing) -> Self {
+        let Standing { tracking, override_protection } = standing;
+        Self { tracking, override_protection, ..self }
     }
 }
 

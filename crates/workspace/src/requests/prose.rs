@@ -80,7 +80,8 @@ pub(super) fn carry_out(
     let other_title = renamed && places::read_field(rehearsal.view(), "title").is_ok();
     let summary = format!("Carry out \"{}\"", shorten(request.text.trim(), 100));
     let edit = markdown::Edit::Fixed(Fixed { spots, guards: Vec::new(), summary });
-    let outcome = workspace.edit::<Markdown>(document, EditRequest::new(vec![edit], request.mode))?;
+    let outcome = workspace
+        .edit::<Markdown>(document, EditRequest::new(vec![edit], request.mode).standing(request.standing))?;
     let mut work = Work { shown, ..Work::changed(found, outcome) };
     work.notes.extend(remarks.into_iter().map(super::note));
     if other_title {

@@ -41,7 +41,8 @@ pub(super) fn carry_out(
     let steps = by_the_rule(workspace, document, steps)?;
     let cursor = cursor(workspace, document, session);
     let selection = workspace.selection(document, &cursor)?.map(|at| Span::new(&at.part, at.range));
-    let site = Site { document, cursor, mode: request.mode, markup: request.markup };
+    let Request { mode, markup, standing, .. } = *request;
+    let site = Site { document, cursor, mode, markup, standing };
     let plain: Option<Vec<Op>> = steps
         .iter()
         .map(|step| match &step.act {
@@ -84,7 +85,8 @@ pub(super) fn carry_out(
     if shown.is_empty() && steps.iter().all(only_looks) {
         return Err(super::unchanged("it looks so already").into());
     }
-    let edit = EditRequest { reading: Reading::InTurn, ..EditRequest::new(edits, request.mode) };
+    let edit =
+        EditRequest { reading: Reading::InTurn, ..EditRequest::new(edits, request.mode).standing(standing) };
     let outcome = workspace.edit::<Word>(document, edit)?;
     let mut work = Work::changed(found, outcome);
     work.notes.extend(notes);

@@ -49,7 +49,7 @@ pub(super) fn carry_out(
     let shown = rehearsal.shown()?;
     let made = joined(made);
     let reading = if made.len() == 1 { Reading::Together } else { Reading::InTurn };
-    let edit = EditRequest { reading, ..EditRequest::new(made, request.mode) };
+    let edit = EditRequest { reading, ..EditRequest::new(made, request.mode).standing(request.standing) };
     let outcome = workspace.edit::<Sheet>(document, edit)?;
     let mut work = Work::changed(found, outcome);
     work.notes.extend(notes);

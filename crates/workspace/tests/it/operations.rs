@@ -13,7 +13,7 @@ fn site(bench: &Bench, document: DocId, mode: Mode) -> Site {
     let session = bench.workspace.working_session(document).unwrap();
     assert_eq!(bench.workspace.working_session(document).unwrap(), session, "one is enough");
     let cursor = operations::cursor(&bench.workspace, document, &session);
-    Site { document, cursor, mode, markup: Markup::Plain }
+    Site { document, cursor, mode, markup: Markup::Plain, standing: workspace::Standing::default() }
 }
 
 fn run(bench: &Bench, site: &Site, op: Op) -> Done {

@@ -3,12 +3,12 @@
 use workspace::operations::OperationError;
 use workspace::requests::{self, Answer, Conclusion, Found, Request, RequestError};
 use workspace::word::{Markup, Word};
-use workspace::{DocId, Ending, Mode, Refusal, Stop};
+use workspace::{DocId, Ending, Mode, Refusal, Standing, Stop};
 
 use crate::Bench;
 
 fn plain(text: &str) -> Request<'_> {
-    Request { text, session: None, markup: Markup::Plain, mode: Mode::Apply }
+    Request { text, session: None, markup: Markup::Plain, mode: Mode::Apply, standing: Standing::default() }
 }
 
 fn ask(bench: &Bench, document: DocId, text: &str) -> Answer {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use workspace::requests::{self, Answer, Conclusion, Found, Request};
 use workspace::word::Markup;
-use workspace::{DocId, Mode};
+use workspace::{DocId, Mode, Standing};
 
 use crate::Bench;
 
@@ -54,7 +54,13 @@ fn check_set(chosen: &str, kind: &str, first: &str) {
             continue;
         }
         let document = *documents.entry(name.clone()).or_insert_with(|| open(&bench, &sets, &name));
-        let request = Request { text: line, session: None, markup: Markup::Plain, mode: Mode::DryRun };
+        let request = Request {
+            text: line,
+            session: None,
+            markup: Markup::Plain,
+            mode: Mode::DryRun,
+            standing: Standing::default(),
+        };
         writeln!(said, "> {line}").unwrap();
         match requests::carry_out(&bench.workspace, document, &request) {
             Err(_) => writeln!(said, "refused").unwrap(),
@@ -143,7 +149,13 @@ fn any_sentences() {
         let Some((name, text)) = line.split_once('\t') else { continue };
         let text = text.split('\t').next().unwrap();
         let document = *documents.entry(name.to_owned()).or_insert_with(|| open(&bench, &folder, name));
-        let request = Request { text, session: None, markup: Markup::Plain, mode: Mode::DryRun };
+        let request = Request {
+            text,
+            session: None,
+            markup: Markup::Plain,
+            mode: Mode::DryRun,
+            standing: Standing::default(),
+        };
         let mut said = String::new();
         match requests::carry_out(&bench.workspace, document, &request) {
             Err(workspace::requests::RequestError::Refused { why, .. }) => {

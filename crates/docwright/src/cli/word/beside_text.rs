@@ -81,7 +81,7 @@ pub(crate) struct WordComment {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) text: Option<String>,
 
-    /// The comment, as `list` names it
+    /// The comment, as `list` names it, or by its mark (`[c3]`)
     #[arg(long, value_name = "ID")]
     pub(crate) comment: Option<String>,
 
@@ -129,7 +129,7 @@ pub(crate) struct WordNote {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) text: Option<String>,
 
-    /// The note, by its id in the file
+    /// The note, by the mark that `word read` shows (`[^2]` or `2`) or by the id of its paragraph
     #[arg(long, value_name = "ID")]
     pub(crate) note: Option<String>,
 

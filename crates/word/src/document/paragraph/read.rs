@@ -365,12 +365,21 @@ impl Reader<'_> {
         let kind = attribute(source, "fldCharType").or_empty();
         let locked = attribute(source, "fldLock").is_some_and(|value| is_on(&value));
         let end = if empty { tag.end } else { self.scan.skip()? };
+        let form = (!empty).then(|| super::FormField::read(self.scan.slice(tag.start..end))).flatten();
         let atom = self.paragraph.atoms.len();
         match &*kind {
             "begin" => {
                 let index = self.paragraph.fields.len();
                 let parent = self.fields.last().map(|open| open.0);
-                self.paragraph.fields.push(Field { begin: Some(atom), parent, locked, ..Field::default() });
+                let hidden = self.fields.iter().any(|(_, phase)| *phase == Phase::Instruction);
+                let form = form.filter(|_| !hidden).map(Box::new);
+                self.paragraph.fields.push(Field {
+                    begin: Some(atom),
+                    parent,
+                    locked,
+                    form,
+                    ..Field::default()
+                });
                 self.fields.push((index, Phase::Instruction));
                 self.atom(AtomKind::FieldBegin, tag.start, end);
             }

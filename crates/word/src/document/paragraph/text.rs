@@ -43,7 +43,8 @@ impl Paragraph {
     pub(crate) fn text_with(&self, side: Side, mut marker: impl FnMut(&Atom) -> Option<String>) -> Text {
         let mut text = Text::default();
         for (index, atom) in self.atoms.iter().enumerate() {
-            if atom.instruction || !atom.shown(side) {
+            // Of the machinery of fields, the box or the list of a form is on the page.
+            if atom.instruction && atom.kind != AtomKind::FieldBegin || !atom.shown(side) {
                 continue;
             }
             let from = text.text.len();

@@ -280,3 +280,76 @@ fn text_that_shows_data_is_changed_alone_unless_its_control_is_filled() {
         }
     }
 }
+
+/// A box, a list and a text of a form from before there were content controls.
+fn form() -> Content {
+    let mark = |kind: &str| format!("<w:r><w:fldChar w:fldCharType=\"{kind}\"/></w:r>");
+    let field = |data: &str, code: &str, result: &str| {
+        format!(
+            "<w:r><w:fldChar w:fldCharType=\"begin\"><w:ffData>{data}</w:ffData></w:fldChar></w:r><w:r><w:instrText> {code} </w:instrText></w:r>{}{result}{}",
+            mark("separate"),
+            mark("end")
+        )
+    };
+    let boxed = "<w:name w:val=\"urgent\"/><w:enabled/><w:checkBox><w:sizeAuto/><w:default w:val=\"0\"/></w:checkBox>";
+    let list = "<w:name w:val=\"team\"/><w:enabled/><w:ddList><w:listEntry w:val=\"Pick\"/><w:listEntry w:val=\"Law\"/></w:ddList>";
+    let text = "<w:name w:val=\"when\"/><w:enabled/><w:textInput><w:maxLength w:val=\"8\"/></w:textInput>";
+    let body = p(&(field(boxed, "FORMCHECKBOX", "") + &r(" Urgent")))
+        + &p(&(field(list, "FORMDROPDOWN", "") + &r(" team")))
+        + &p(&(r("Date: ") + &field(text, "FORMTEXT", &r("\u{2002}\u{2002}"))));
+    document(&body)
+}
+
+#[test]
+fn old_form_fields_are_read_listed_and_filled_by_name() {
+    let before = form();
+    let page = |view: &View| {
+        let page = view.page(&crate::read::Request::default()).expect("reads");
+        page.nodes.into_iter().map(|node| node.text).collect::<Vec<_>>()
+    };
+    let view = View::read(&before).expect("viewed");
+    assert_eq!(page(&view)[..2], ["\u{2610} Urgent", "Pick team"]);
+    let values = [("urgent", "true"), ("team", "Law"), ("when", "12 May")];
+    let done = fill(&before, &values, Markup::Plain).expect("filled");
+    sound(&before, &done.content);
+    assert_eq!(page(&done.view), ["\u{2612} Urgent", "Law team", "Date: 12 May"]);
+    let listed = crate::controls(&done.view).expect("listed");
+    let names: Vec<_> =
+        listed.iter().map(|one| (one.name.as_deref(), one.text.as_str(), one.checked)).collect();
+    let expected = [
+        (Some("urgent"), "\u{2612}", Some(true)),
+        (Some("team"), "Law", None),
+        (Some("when"), "12 May", None),
+    ];
+    assert_eq!(names, expected);
+    for (name, value) in [("urgent", "maybe"), ("team", "Nobody"), ("when", "longer than eight")] {
+        assert!(
+            matches!(fill(&before, &[(name, value)], Markup::Plain), Err(Refusal::Invalid { .. })),
+            "{name}"
+        );
+    }
+    // The text is tracked, the box is not.
+    let tracked = fill(&before, &values, Markup::Tracked).expect("filled");
+    let edit = ResolveChanges { resolution: Resolution::Reject, which: Which::All };
+    let back = check(&tracked.content, Edit::ResolveChanges(edit)).expect("rejected");
+    assert_eq!(page(&back.view), ["\u{2612} Urgent", "Law team", "Date: \u{2002}\u{2002}"]);
+    // What is drawn for a box is no text.
+    let refused = replace(&before, 0, "\u{2610} Urgent", "\u{2612} Urgent", Markup::Plain);
+    let Err(Refusal::Unsafe { instead, .. }) = refused else { panic!("a sign was edited") };
+    assert!(instead.expect("a hint").contains("urgent"));
+}
+
+#[test]
+fn a_tick_whose_change_is_rejected_is_taken_back() {
+    let boxed = "<w:sdt><w:sdtPr><w:id w:val=\"9\"/><w14:checkbox xmlns:w14=\"http://schemas.microsoft.com/office/word/2010/wordml\"><w14:checked w14:val=\"0\"/></w14:checkbox></w:sdtPr><w:sdtContent><w:r><w:t>\u{2610}</w:t></w:r></w:sdtContent></w:sdt>";
+    let before = document(&p(&(boxed.to_owned() + &r(" Tea"))));
+    // A control without tag and title is called by its number.
+    let ticked = fill(&before, &[("9", "true")], Markup::Tracked).expect("ticked");
+    assert!(body(&ticked.content).contains("w14:val=\"1\""));
+    let decided = |resolution| {
+        let edit = ResolveChanges { resolution, which: Which::All };
+        body(&check(&ticked.content, Edit::ResolveChanges(edit)).expect("decided").content)
+    };
+    assert_eq!(decided(Resolution::Reject), body(&before));
+    assert!(decided(Resolution::Accept).contains("w14:val=\"1\""));
+}

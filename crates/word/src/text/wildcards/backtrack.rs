@@ -5,6 +5,7 @@ use std::ops::Range;
 use edit::{Cut, Refusal};
 
 use super::{Item, Match, What};
+use crate::text::tokens::{cuts_a_picture, picture_at};
 
 /// Steps per search. Far above what a sensible pattern needs on a paragraph, far below a second.
 const BUDGET: usize = 2_000_000;
@@ -161,7 +162,10 @@ impl Search<'_> {
         let take = |matches: bool| matches.then(|| at + next.map_or(0, char::len_utf8));
         match what {
             What::Literal(wanted) => take(next == Some(*wanted)),
-            What::Any => take(next.is_some()),
+            What::Any => {
+                let end = at + next.map(char::len_utf8)?;
+                Some(if cuts_a_picture(self.text, end) { at + picture_at(self.text, at).len() } else { end })
+            }
             What::Set { negated, ranges } => {
                 let character = next?;
                 let inside = ranges.iter().any(|(low, high)| (*low..=*high).contains(&character));

@@ -412,10 +412,10 @@ fn set_text(
     let meant = ground.find(target, &step.within)?;
     if let (Target::Footnote(_), Meant::Paragraphs(places)) = (target, &meant) {
         let first = places.first().ok_or_else(|| Refusal::not_found("footnote", "the document"))?;
-        let owner = ground.view.owner(*first).ok_or_else(|| Refusal::internal("a note without an id"))?;
+        let note = ground.view.id(*first).to_string();
         let before = ground.text(*first)?;
         let kind = NoteKind::Footnote;
-        make(Edit::UpdateNote(UpdateNote { kind, note: owner.id, text: text.to_owned(), markup }))?;
+        make(Edit::UpdateNote(UpdateNote { kind, note, text: text.to_owned(), markup }))?;
         return Ok(vec![format!("\"{}\" → \"{}\"", excerpt(before.trim()), excerpt(text))]);
     }
     if let Meant::Cell(table, row, column) = &meant {
