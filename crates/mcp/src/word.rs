@@ -332,7 +332,7 @@ fn report(outcome: Outcome, summary: String) -> Report {
         }
         Outcome::Noted { note, paragraph, before, after } => {
             let told = |text: &Option<String>, other: &Option<String>| {
-                text.as_ref().map(|text| stretch(text, other.as_deref().unwrap_or_default()))
+                text.as_ref().map(|text| stretch(text, other.as_deref().map_or("", |other| other)))
             };
             Report {
                 paragraph_ids: paragraph.iter().map(ToString::to_string).collect(),

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use edit::{Cut, Refusal};
+use edit::{Cut, OrEmpty, Refusal};
 use ooxml::xml::{Node, escape_text, ns};
 
 use crate::document::stamp::Stamp;
@@ -151,7 +151,7 @@ fn complex(node: Node<'_>, opened: &OpenParagraph) -> Vec<TwoWays> {
     let run = |inner: &str| dialect.wrap("r", "", &format!("{look}{inner}"));
     let same = |xml: String| TwoWays { kept: xml.clone(), deleted: xml };
     let mark = |kind: &str| same(run(&dialect.empty("fldChar", &[("fldCharType", kind)])));
-    let instruction = node.value(ns::W, "instr").unwrap_or_default();
+    let instruction = node.value(ns::W, "instr").or_empty();
     let spelled = |name: &str| run(&dialect.text(name, &escape_text(&instruction)));
     let mut all = vec![
         mark("begin"),

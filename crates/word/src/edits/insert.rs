@@ -171,23 +171,8 @@ fn build(
     let mut shift = 0isize;
     if let (false, Some(stamp)) = (handing == Handing::None, stamp.as_ref()) {
         let last = lengths.last().copied().unwrap_or(0);
-        let ins = format!("<{}ins{}/>", opened.dialect.element, stamp.attributes(&opened.dialect.attribute));
-        let mut splices = vec![put_in_mark(opened.node()?, &ins, &opened.dialect)];
-        bytes = match handing {
-            Handing::AsItIs => {
-                let node = opened.node()?;
-                match node.child(ns::W, "pPr").filter(|_| !is_clean(node)) {
-                    // What is out of order goes along with the mark, and is not there twice.
-                    Some(properties) => {
-                        let new = cloned_properties(node, Some(stamp), &opened.dialect);
-                        splices = vec![(properties.span(), new)];
-                    }
-                    None => splices.extend(renamed_record(node, stamp)),
-                }
-                hand_over_as_it_is(&bytes, last, &opened)?
-            }
-            Handing::Recorded | Handing::None => hand_over_mark(&bytes, last, &opened, stamp)?,
-        };
+        let (handed, mut splices) = handed_over(handing, &bytes, last, &opened, stamp)?;
+        bytes = handed;
         shift = splices.iter().map(|(range, with)| with.len() as isize - range.len() as isize).sum();
         splices.sort_by_key(|(range, _)| range.start);
         opened.add_to(&mut patch, splices)?;
@@ -389,6 +374,30 @@ fn is_clean(paragraph: Node<'_>) -> bool {
         .filter(|child| !matches!(crate::edits::anatomy::word_name(child), "rPr" | "sectPr" | "pPrChange"));
     all.map(|child| String::from_utf8_lossy(child.source()).into_owned()).collect::<String>()
         == formatting(paragraph)
+}
+
+/// `bytes` with the mark of the anchor on the paragraph that starts at `last`, and what that changes of the anchor.
+fn handed_over(
+    handing: Handing,
+    bytes: &str,
+    last: usize,
+    opened: &OpenParagraph,
+    stamp: &Stamp,
+) -> Result<(String, Vec<(std::ops::Range<usize>, String)>), Refusal> {
+    let node = opened.node()?;
+    let ins = format!("<{}ins{}/>", opened.dialect.element, stamp.attributes(&opened.dialect.attribute));
+    let mut splices = vec![put_in_mark(node, &ins, &opened.dialect)];
+    if handing != Handing::AsItIs {
+        return Ok((hand_over_mark(bytes, last, opened, stamp)?, splices));
+    }
+    match node.child(ns::W, "pPr").filter(|_| !is_clean(node)) {
+        // What is out of order goes along with the mark, and is not there twice.
+        Some(properties) => {
+            splices = vec![(properties.span(), cloned_properties(node, Some(stamp), &opened.dialect))];
+        }
+        None => splices.extend(renamed_record(node, stamp)),
+    }
+    Ok((hand_over_as_it_is(bytes, last, opened)?, splices))
 }
 
 /// The record of the anchor's formatting under an id of its own: the old one goes along with the old mark.
