@@ -14,7 +14,7 @@ use crate::edits::anatomy::{Anatomy, Field};
 use crate::edits::emphasis;
 use crate::edits::kept_fields::Misplaced;
 use crate::edits::open_paragraph::{OpenParagraph, stamp};
-use crate::edits::pieces::{PlacedXml, insert_at, insert_tracked};
+use crate::edits::quoted_ranges::{PlacedXml, insert_at, insert_tracked};
 use crate::edits::rewrite::Act;
 use crate::edits::roles;
 use crate::edits::surgeon::{Results, Tools};
