@@ -120,12 +120,15 @@ pub(crate) fn lock(folder: &Path) -> io::Result<Option<File>> {
 }
 
 /// Whether an open file has no name any more.
+#[cfg(unix)]
 pub(crate) fn is_removed(file: &File) -> io::Result<bool> {
-    #[cfg(unix)]
-    return Ok(std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) == 0);
-    // A file that is open cannot be removed there.
-    #[cfg(not(unix))]
-    return file.metadata().map(|_| false);
+    Ok(std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) == 0)
+}
+
+/// A file that is open cannot be removed there.
+#[cfg(not(unix))]
+pub(crate) fn is_removed(_: &File) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// Whether another process works with a folder. Nothing is made or changed to find out.

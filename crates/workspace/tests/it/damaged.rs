@@ -53,7 +53,7 @@ const VERSION_2: [&str; 7] = [
     r#"{"Rejected":{"ids":["sug_0b"],"by":"Ann","at":10}}"#,
 ];
 
-fn framed(payload: &str) -> Vec<u8> {
+pub(crate) fn framed(payload: &str) -> Vec<u8> {
     let mut frame = (payload.len() as u32).to_le_bytes().to_vec();
     frame.extend(&blake3::hash(payload.as_bytes()).as_bytes()[..8]);
     frame.extend(payload.as_bytes());

@@ -20,6 +20,7 @@ mod suggesting;
 mod targets;
 mod together;
 mod windows;
+mod yesterday;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
