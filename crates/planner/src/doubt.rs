@@ -130,7 +130,7 @@ pub(crate) fn is_described(text: &str) -> bool {
         word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || !c.is_alphanumeric())
             || matches!(*word, "of" | "and" | "for" | "the" | "in" | "de" | "la")
     };
-    let is_name = words.len() > 1 && words.iter().skip(1).all(|word| named(&word));
+    let is_name = words.len() > 1 && words.iter().skip(1).all(named);
     let article = matches!(*first, "the" | "a" | "an" | "some") && !is_name;
     let measured = words.len() > 1
         && (MEASURES.contains(first) || words.last().is_some_and(|last| MEASURES.contains(last)));

@@ -116,9 +116,7 @@ impl Format for Sheet {
                 Self::plan(view, &edit, cx)
             }
             Edit::SetCells { sheet, cells, seen: None } => {
-                let locale = cx.language.as_deref().and_then(formula::Locale::of).unwrap_or_default();
-                let year = formula::DateSystem::D1900.year(cx.now.div_euclid(86_400) + 25_569);
-                set_cells::plan_typed(view, sheet, cells, Typing { locale, year: Some(year) }, cx)
+                set_cells::plan_typed(view, sheet, cells, typing(cx), cx)
             }
             Edit::SetCells { sheet, seen: Some(_), .. } => Err(of_earlier_version(sheet)),
             Edit::SetArray { sheet, area, formula } => arrays::set_array(view, sheet, *area, formula),
@@ -242,6 +240,14 @@ fn plan_run(view: &View, made: &Run, cx: &Context) -> Result<Planned<Outcome>, R
 /// The author of a comment is who it says, or else whose edit it is.
 fn signed(author: Option<&str>, cx: &Context) -> Context {
     Context { author: author.map_or_else(|| cx.author.clone(), str::to_owned), ..cx.clone() }
+}
+
+/// How what is typed is read: in the language that was asked for, or else in English, and dates without a year as this
+/// year's.
+fn typing(cx: &Context) -> Typing {
+    let locale = cx.language.as_deref().and_then(formula::Locale::of).unwrap_or_default();
+    let year = formula::DateSystem::D1900.year(cx.now.div_euclid(86_400) + 25_569);
+    Typing { locale, year: Some(year) }
 }
 
 fn of_earlier_version(sheet: &str) -> Refusal {

@@ -287,7 +287,7 @@ fn lines_of(outcome: &Outcome, new: &str) -> Vec<Line> {
         Outcome::Commented { comment } => said(format!("comment {comment}")),
         Outcome::Noted { before: None, note, .. } => said(format!("note {note}")),
         Outcome::Noted { before: Some(before), after, .. } => {
-            let after = after.clone().map_or_else(String::new, |after| after);
+            let after = after.as_ref().map_or_else(String::new, String::clone);
             vec![Line::Change { before: before.clone(), after }]
         }
         Outcome::Linked { name } => said(name.clone()),

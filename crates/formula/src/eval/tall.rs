@@ -32,6 +32,9 @@ type Calculation<'a> = dyn FnMut(&[Operand]) -> Result<Arc<Array>, Stop> + 'a;
 /// With fewer rows below those in use, an area is an array like another.
 const WORTH_IT: u32 = 1000;
 
+/// Values below the head that are gone through one by one at most: 32 whole columns.
+const MOST_BELOW: usize = 1 << 25;
+
 impl Tall {
     pub(crate) fn cols(&self) -> usize {
         self.head.cols()
@@ -218,7 +221,7 @@ impl Cx<'_> {
         if head.rows() != held || head.cols() != tail.cols() || tail.rows() != 1 {
             return whole(run);
         }
-        Ok(Operand::Tall(Arc::new(Tall { head, tail: Tail::Alike(tail), rows })))
+        tall(head, tail, rows)
     }
 
     /// A value for each cell of an area; `blank` is that of the cells below those in use.
@@ -234,7 +237,17 @@ impl Cx<'_> {
         if bottom == area.bottom {
             return Ok(Operand::Array(head));
         }
-        let tail = Tail::Alike(Arc::new(Array::filled(1, cols, blank)));
-        Ok(Operand::Tall(Arc::new(Tall { head, tail, rows: area.rows() })))
+        tall(head, Arc::new(Array::filled(1, cols, blank)), area.rows())
     }
+}
+
+/// Blank values below cost nothing; others do, wherever they are summed up.
+fn tall(head: Arc<Array>, tail: Arc<Array>, rows: usize) -> Answer {
+    let filled = tail.values().iter().filter(|value| !value.is_blank()).count();
+    let below = filled * (rows - head.rows());
+    if below > MOST_BELOW {
+        let why = format!("an array of {below} values, and more than {MOST_BELOW} are not calculated here");
+        return Err(Stop::Unanswerable(Arc::from(why)));
+    }
+    Ok(Operand::Tall(Arc::new(Tall { head, tail: Tail::Alike(tail), rows })))
 }

@@ -17,7 +17,7 @@ use crate::{
 pub(crate) const ABOUT: About =
     About { title: "Word notes, links and headers", sets: &[Set::Word], hints: Hints::EDIT };
 
-/// Adds a note, bookmark or link at quoted words of a .docx paragraph, rewrites or deletes a note by note_id ([^2]),
+/// Adds a note, bookmark or link at quoted words of a .docx paragraph, rewrites or deletes a note by note_id (`[^2]`),
 /// renames or deletes a bookmark, or sets header or footer ({PAGE}, {NUMPAGES}) of a section.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

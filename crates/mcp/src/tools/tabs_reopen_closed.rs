@@ -26,9 +26,8 @@ pub(crate) struct Output {
     tab_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// Null of one that has no file yet.
     #[serde(skip_serializing_if = "Option::is_none")]
-    file_path: Option<Option<String>>,
+    file_path: Option<String>,
     /// Instead of the rest, if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<&'static str>,
@@ -43,7 +42,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<OrBare<Output>, ToolError
     Ok(OrBare(Output {
         tab_id: opened.tab.map(|(_, tab)| tab.to_string()),
         title: Some(status.title),
-        file_path: Some(status.path.map(|path| path.display().to_string())),
+        file_path: status.path.map(|path| path.display().to_string()),
         result: None,
     }))
 }

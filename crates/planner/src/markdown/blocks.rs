@@ -227,10 +227,10 @@ fn row_added(mut words: Words) -> Attempt {
             Some(name)
         }
     };
-    return Some(match cells.clone().cells() {
+    Some(match cells.clone().cells() {
         Some(cells) => Ok(MarkdownStep::AddRow { cells, under }),
         None => Err(format!("put the texts of the cells in quotation marks: `{}`", cells.shown())),
-    });
+    })
 }
 
 pub(super) fn marks(mut words: Words) -> Attempt {

@@ -43,7 +43,7 @@ pub(super) fn entry(mut words: Words) -> Result<Entry, Unclear> {
     let several = words.len() > 1;
     dressed(&words)?;
     let text = words.value()?;
-    if names_cells(&text) {
+    if !text.starts_with('=') && names_cells(&text) {
         return Err(format!(
             "`{text}` names cells: put it in quotation marks as a text, or write a formula: ={text}"
         ));

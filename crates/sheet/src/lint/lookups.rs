@@ -149,7 +149,7 @@ fn indexed<'e>(survey: &Survey<'_>, name: &str, args: &'e [Expr], home: CellOnSh
     };
     // The bare MATCH is looked at for itself as well; what it says of its keys is not said twice.
     (found.search == Search::Exact && answers.count() == found.keys.area.count())
-        .then(|| Lookup { answers: Some(AreaOnSheet { sheet: table.sheet, area: answers }), ..found })
+        .then_some(Lookup { answers: Some(AreaOnSheet { sheet: table.sheet, area: answers }), ..found })
 }
 
 fn constant(expr: &Expr) -> Option<f64> {

@@ -376,6 +376,9 @@ fn is_clean(paragraph: Node<'_>) -> bool {
         == formatting(paragraph)
 }
 
+/// What an anchor gets instead of the mark that it gave away.
+type Handed = Vec<(std::ops::Range<usize>, String)>;
+
 /// `bytes` with the mark of the anchor on the paragraph that starts at `last`, and what that changes of the anchor.
 fn handed_over(
     handing: Handing,
@@ -383,7 +386,7 @@ fn handed_over(
     last: usize,
     opened: &OpenParagraph,
     stamp: &Stamp,
-) -> Result<(String, Vec<(std::ops::Range<usize>, String)>), Refusal> {
+) -> Result<(String, Handed), Refusal> {
     let node = opened.node()?;
     let ins = format!("<{}ins{}/>", opened.dialect.element, stamp.attributes(&opened.dialect.attribute));
     let mut splices = vec![put_in_mark(node, &ins, &opened.dialect)];

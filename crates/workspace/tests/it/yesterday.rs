@@ -41,7 +41,7 @@ fn left(lives: &Lives, name: &str, kind: &str, staged: &str) {
 
 fn part(bench: &Bench, document: DocId, name: &str) -> String {
     let content = bench.person.content(document).unwrap();
-    let blob = content.read(&PartName::new(name)).unwrap().unwrap();
+    let blob = content.read(PartName::new(name)).unwrap().unwrap();
     String::from_utf8_lossy(&blob.bytes()).into_owned()
 }
 

@@ -1,6 +1,6 @@
 //! Rows and columns by what they say: added below, counted and deleted where a column holds a value; figures below data.
 
-use edit::Refusal;
+use edit::{OrEmpty, Refusal};
 use planner::{Condition, Entry, SheetRef, Summary, Test};
 use sheet::{Area, CellChange, CellRef, Edit, Input, TableChange, Value, View};
 
@@ -615,7 +615,7 @@ fn extreme_of_row(
         let Value::Number(number) = cell.value else { continue };
         let head = sheet.cell(CellRef { row: area.top, ..cell.at })?;
         let head = head.map(|head| view.text(&head.value, head.style)).transpose()?;
-        let told = format!("{}!{} ({})", row.sheet, cell.at, head.map_or_else(String::new, |head| head));
+        let told = format!("{}!{} ({})", row.sheet, cell.at, head.or_empty());
         match &mut best {
             Some((known, cells)) if *known == number => cells.push(told),
             Some((known, _)) if (number > *known) != most => {}
