@@ -124,6 +124,7 @@ fn draw_chart(
 }
 
 /// What is said where formulas were calculated for the picture.
+#[expect(clippy::ptr_arg, reason = "whether the view is the document's own is what is asked")]
 fn calculated(valued: &Cow<'_, View>) -> Option<String> {
     let said = "the file has no values for formulas in it; they are drawn calculated";
     matches!(valued, Cow::Owned(_)).then(|| said.to_owned())

@@ -38,7 +38,7 @@ fn others_keep_the_document_that_somebody_saves_under_another_name() {
     // Ben notices nothing.
     assert!(ben.status(document).unwrap().dirty);
     assert_eq!(ben.active(None).unwrap().1, document);
-    assert_eq!(ben.decisions(&[suggestion.clone()]).unwrap()[0].1, Status::Pending);
+    assert_eq!(ben.decisions(std::slice::from_ref(&suggestion)).unwrap()[0].1, Status::Pending);
     ben.save(document, Overwrite::Refuse).unwrap();
     assert_eq!(bench.on_disk("a.cfg"), "BEN aaa");
 
