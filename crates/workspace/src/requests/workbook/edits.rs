@@ -10,7 +10,7 @@ use sheet::{
 };
 
 use super::cells::{column, data, meant};
-use super::holds::{check, goes, words_fit};
+use super::holds::{check, entry_fits, goes};
 use super::{arrange, home, rows};
 use crate::requests::{Found, rule};
 use crate::targets::Cells;
@@ -134,7 +134,7 @@ fn set(
         goes(view, &place, entry, way)?;
     }
     cell_meant(view, at, &place, entry)?;
-    words_fit(view, &place, entry)?;
+    entry_fits(view, &place, entry)?;
     quarter_meant(view, at, &place)?;
     put(view, &place, &input(entry))
 }

@@ -62,21 +62,32 @@ pub(super) fn goes(view: &View, place: &Cells, entry: &Entry, way: planner::Towa
     Ok(())
 }
 
-/// Words without quotation marks where a number, a date or a formula is may describe what is meant instead of being it.
-pub(super) fn words_fit(view: &View, place: &Cells, entry: &Entry) -> Result<(), Refusal> {
-    let Entry::Words(text) = entry else { return Ok(()) };
+/// Words without quotation marks where a number, a date or a formula is may describe what is meant instead of being it,
+/// and a bare number is no date: 2025 over a date would be a day of the year 1905.
+pub(super) fn entry_fits(view: &View, place: &Cells, entry: &Entry) -> Result<(), Refusal> {
+    if !matches!(entry, Entry::Words(_) | Entry::Number(_)) {
+        return Ok(());
+    }
     limited(place, MOST_FILLED)?;
-    for cell in view.sheet(&place.sheet)?.cells(place.area)? {
-        if cell.formula.is_some() || matches!(cell.value, Value::Number(_) | Value::Bool(_)) {
-            let what = if cell.formula.is_some() { "a formula" } else { "a number" };
-            return Err(Refusal::Unsafe {
-                why: format!(
-                    "{}!{} holds {what}, and `{text}` may be a description of what is meant",
-                    place.sheet, cell.at
-                ),
-                instead: Some(format!("say \"{text}\" in quotation marks if it is the text to write")),
-            });
-        }
+    let sheet = view.sheet(&place.sheet)?;
+    for cell in sheet.cells(place.area)? {
+        let holds_value = matches!(cell.value, Value::Number(_) | Value::Bool(_));
+        let (why, instead) = match entry {
+            Entry::Words(text) if cell.formula.is_some() || holds_value => {
+                let what = if cell.formula.is_some() { "a formula" } else { "a number" };
+                (
+                    format!("holds {what}, and `{text}` may be a description of what is meant"),
+                    format!("say \"{text}\" in quotation marks if it is the text to write"),
+                )
+            }
+            Entry::Number(number) if view.is_date(&cell)? => (
+                format!("holds a date, and {number} is none"),
+                "say the whole date, such as 2025-03-01".to_owned(),
+            ),
+            _ => continue,
+        };
+        let why = format!("{}!{} {why}", place.sheet, cell.at);
+        return Err(Refusal::Unsafe { why, instead: Some(instead) });
     }
     Ok(())
 }

@@ -424,7 +424,7 @@ pub(super) fn set(
     let whole = Cells { sheet: place.sheet.clone(), area: Area { left: col, right: col, ..place.area } };
     for (row, _) in &rows {
         let at = Area::cell(CellRef { row: *row, col });
-        super::holds::words_fit(view, &Cells { sheet: place.sheet.clone(), area: at }, entry)?;
+        super::holds::entry_fits(view, &Cells { sheet: place.sheet.clone(), area: at }, entry)?;
     }
     let remarks = super::edits::overwritten(view, &whole, &cells)?;
     let lines = rows.iter().map(|(row, text)| {
